@@ -9,6 +9,7 @@ const SUPPLIES_TIME_AND_CHANCE = [
   'src/bootstrap/**',
   'src/cli/**',
   'src/http/**',
+  'src/library/**',
   'src/*main.ts',
   'test/**',
   'bench/**',

@@ -7,15 +7,19 @@ import type { Server } from './harness/product.ts';
 import { readOptions, USAGE, type Options, type Scenario } from './options.ts';
 import { tableOf } from './report/table.ts';
 import { writeResults } from './report/write.ts';
+import { access } from './scenarios/access.ts';
 import { batches } from './scenarios/batches.ts';
 import { distributed } from './scenarios/distributed.ts';
+import { fees } from './scenarios/fees.ts';
 import { growth } from './scenarios/growth.ts';
 import { halfLoad } from './scenarios/half-load.ts';
+import { holders } from './scenarios/holders.ts';
 import { accountMemory } from './scenarios/memory.ts';
 import { postgres } from './scenarios/postgres.ts';
 import { reads } from './scenarios/reads.ts';
 import { ceiling, reference } from './scenarios/references.ts';
 import { restarts, startEmpty } from './scenarios/starts.ts';
+import { streaming } from './scenarios/streaming.ts';
 import { freshTransfers, transfers } from './scenarios/transfers.ts';
 
 cleanUpAtTheEnd();
@@ -41,8 +45,12 @@ async function play(): Promise<void> {
   await scenario(['postgres'], () => postgres(bench));
   await scenario(['reference'], () => reference(bench));
   await scenario(['memory'], () => accountMemory(bench));
+  await scenario(['fees'], () => fees(bench));
+  await scenario(['holders'], () => holders(bench));
+  await scenario(['access'], () => access(bench));
   await scenario(['growth'], () => growth(bench));
   await scenario(['distributed'], () => distributed(bench));
+  await scenario(['streaming'], () => streaming(bench));
 }
 
 /** What one scenario cannot do is a finding; the others are still worth their figures. */

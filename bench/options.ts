@@ -39,6 +39,10 @@ export const SCENARIOS = [
   'memory',
   'growth',
   'distributed',
+  'streaming',
+  'fees',
+  'holders',
+  'access',
 ] as const;
 
 export type Scenario = (typeof SCENARIOS)[number];
@@ -113,10 +117,12 @@ const QUICK = {
 };
 const FULL = { ...USUAL, label: 'full', growTo: 3_000_000 };
 
+const ON_SERVERS: ReadonlySet<string> = new Set<Scenario>(['distributed', 'streaming']);
+
 function onlyThese(text: string | undefined, full: boolean): ReadonlySet<string> {
   if (text === undefined) {
     return new Set(
-      SCENARIOS.filter((name) => name !== 'distributed' && (full || name !== 'growth')),
+      SCENARIOS.filter((name) => !ON_SERVERS.has(name) && (full || name !== 'growth')),
     );
   }
   const names = text.split(',');

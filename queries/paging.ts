@@ -1,7 +1,7 @@
 import { refuse } from '#src/kernel/errors.ts';
 import type { Uuid } from '#src/kernel/ids.ts';
 import { unreachable } from '#src/kernel/unreachable.ts';
-import { listed, type Reply } from '#src/http/reply.ts';
+import { listed, type ListEnvelope, type Reply } from '#src/http/reply.ts';
 import type { PageRequest, SortOrder } from '#src/http/request.ts';
 import { TimeBudgetExceeded } from '#src/ports/errors.ts';
 import type { ListPosition, Page, PageBounds } from '#src/ports/page.ts';
@@ -43,9 +43,13 @@ export async function pageReply(sequence: Sequence, request: PageRequest): Promi
  * requested, possibly none, and a cursor to continue. Errors: Refusal QUERY_INVALID for a cursor of another order,
  * filter or log.
  */
-export async function cursorReply(sequence: Sequence, request: PageRequest): Promise<Reply> {
+export async function cursorReply(
+  sequence: Sequence,
+  request: PageRequest,
+  more: Pick<ListEnvelope, 'openTotal'> = {},
+): Promise<Reply> {
   const { items, ...cursors } = await walk(sequence, request, 0);
-  return listed(items, { limit: request.limit, ...cursors });
+  return listed(items, { limit: request.limit, ...cursors, ...more });
 }
 
 /** Lists by cursor or by page number; with a cursor, `page` has no effect. */

@@ -24,18 +24,22 @@ const may: Record<string, string> = {
   'adapters/embedded': 'kernel ports adapters/threads',
   'adapters/eventstoredb':
     'kernel ports adapters/system adapters/threads @eventstore/db-client google-protobuf',
-  'adapters/jwt': 'kernel ports jsonwebtoken',
-  'adapters/kafka': 'kernel ports kafkajs lz4-napi',
+  'adapters/environment-key': 'kernel ports',
+  'adapters/kafka': 'kernel ports adapters/network kafkajs lz4-napi',
   'adapters/mongodb': 'kernel ports mongodb',
-  'adapters/rabbitmq': 'kernel ports amqplib',
+  'adapters/network': 'kernel ports',
+  'adapters/oidc': 'kernel ports jose',
+  'adapters/rabbitmq': 'kernel ports adapters/network amqplib',
   'adapters/threads': '',
+  'adapters/vault': 'kernel ports',
+  'adapters/webhook': 'kernel ports adapters/network',
   'adapters/system': 'kernel ports', // The clock, randomness and timers of this machine.
 };
 /** Folders that name no component; what a component has in `bridge` and `verify` lies in a folder of its own there. */
 const shared = ['kernel', 'ports', 'http', 'journal', 'runtime', 'bridge', 'verify'];
 const isOfComponent = (path: string) =>
   /^src\/(events|resources|verify|bridge)\/[^/]+\//.test(path);
-const mayAll = /^src\/((bootstrap|cli|components)\/.*|(.+-)?main\.ts)$/;
+const mayAll = /^src\/((bootstrap|cli|components|library)\/.*|(.+-)?main\.ts)$/;
 
 const files = globSync('{src,commands,projections,queries}/**/*.ts').map((found) => {
   const file = found.replaceAll('\\', '/');

@@ -1,3 +1,4 @@
+import { SHARED_KEYS } from '#test/support/shared-keys.ts';
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { connectionTo } from '#src/adapters/kafka/connection.ts';
@@ -28,7 +29,7 @@ export async function openEngines(folder: string, wanted: Wanted): Promise<Engin
   return {
     settings: {
       ...(wanted.log && { EVENT_STORE_URL: double?.url ?? given }),
-      ...(wanted.reads && { READ_STORE_URL: database }),
+      ...(wanted.reads && { READ_STORE_URL: database, ...SHARED_KEYS }),
       ...(wanted.broker && streamingTo(name)),
     },
     double: double?.pid(),

@@ -76,7 +76,7 @@ export async function transferOnce(
   return String(answer.headers['x-consistency-token'] ?? '');
 }
 
-async function create(server: Server, path: string, body: object): Promise<string> {
+export async function create(server: Server, path: string, body: object): Promise<string> {
   const asked = { method: 'POST', path, body: JSON.stringify(body) } as const;
   const answer = await ask(server.port, asked);
   if (answer.status !== 201) throw new Error(`POST ${path}: ${answer.status} ${answer.text}`);

@@ -16,9 +16,10 @@ export type Job = Readonly<{
 }>;
 
 export type Work =
-  | (TransferWork & Readonly<{ kind: 'transfer' | 'echo' }>)
+  | (TransferWork & Readonly<{ kind: 'transfer' | 'charged-transfer' | 'echo' }>)
   | BatchWork
   | (LedgerWork & Readonly<{ kind: 'open-accounts' }>)
+  | Readonly<{ kind: 'create-holders'; organizationPath: string }>
   | (LedgerWork & Readonly<{ kind: 'fund'; amount: string }>)
   | (LedgerWork & Readonly<{ kind: 'balance'; accounts: number }>)
   /** Pages of transactions; the paths take turns. */
@@ -26,7 +27,13 @@ export type Work =
 
 type LedgerWork = Readonly<{ ledgerPath: string }>;
 
-export type TransferWork = LedgerWork & Readonly<{ accounts: number; distribution: Distribution }>;
+export type TransferWork = LedgerWork &
+  Readonly<{
+    accounts: number;
+    distribution: Distribution;
+    /** Sent as the bearer token. */
+    token?: string;
+  }>;
 
 export type BatchWork = TransferWork &
   Readonly<{

@@ -14,12 +14,41 @@ export function transferWork(run: number, work: TransferWork): Workload {
     target: aliasOf(target(seq)),
     amount: amountOf(seq),
   });
+  const authorization = work.token === undefined ? '' : `Authorization: Bearer ${work.token}\r\n`;
   return {
     status: 201,
     keep: () => false,
-    text: (seq) => transferText(work.ledgerPath, requestId(run, seq), asked(seq)),
+    text: (seq) => transferText(work.ledgerPath, requestId(run, seq) + authorization, asked(seq)),
     check: (seq, answer) => wrongTransfer(asked(seq), answer, seq % DEEP_EVERY === 0),
   };
+}
+
+/** The same requests in a ledger whose package charges each one FEE_PERCENTAGE on top. */
+export function chargedTransferWork(run: number, work: TransferWork): Workload {
+  const { status, keep, text } = transferWork(run, work);
+  const { source, target } = pairsOf(work.distribution, work.accounts, SEED + run);
+  return {
+    status,
+    keep,
+    text,
+    check: (seq, { head, body }) =>
+      missing(head, `req-${nameOf(run, seq)}`) ??
+      missing(body, `"description":"${nameOf(run, seq)}"`) ??
+      missing(body, `"amount":"${withFee(amountOf(seq))}"`) ??
+      missing(body, `"source":["${aliasOf(source(seq))}",`) ??
+      missing(body, `"destination":["${aliasOf(target(seq))}","${FEE_ALIAS}"]`) ??
+      missing(body, '"feeApplied":"true"'),
+  };
+}
+
+export const FEE_ALIAS = '@bench-fees';
+export const FEE_PERCENTAGE = '1';
+
+/** An amount has two fractional digits and does not end in zero, so that the sum has four. */
+function withFee(amount: string): string {
+  const digits = BigInt(amount.replace('.', '')) * (100n + BigInt(FEE_PERCENTAGE));
+  const text = String(digits).padStart(5, '0');
+  return `${text.slice(0, -4)}.${text.slice(-4)}`;
 }
 
 /** The same requests to the reference server, which sends the body back as it came. */

@@ -3,13 +3,15 @@ import { batchWork } from './batches.ts';
 import { aliasOf, nameOf } from './names.ts';
 import { pageWork } from './pages.ts';
 import { get, missing, post, requestId } from './text.ts';
-import { echoWork, fundWork, transferWork } from './transfers.ts';
+import { chargedTransferWork, echoWork, fundWork, transferWork } from './transfers.ts';
 import type { Workload } from './workload.ts';
 
 export function workloadOf({ run, work }: Job): Workload {
   switch (work.kind) {
     case 'transfer':
       return transferWork(run, work);
+    case 'charged-transfer':
+      return chargedTransferWork(run, work);
     case 'echo':
       return echoWork(run, work);
     case 'batch':
@@ -18,6 +20,8 @@ export function workloadOf({ run, work }: Job): Workload {
       return fundWork(run, work);
     case 'open-accounts':
       return openAccountsWork(run, work);
+    case 'create-holders':
+      return createHoldersWork(run, work);
     case 'balance':
       return balanceWork(run, work);
     case 'page':
@@ -37,6 +41,22 @@ function openAccountsWork(run: number, work: Work & { kind: 'open-accounts' }): 
       ),
     check: (seq, { head, body }) =>
       missing(head, `req-${nameOf(run, seq)}`) ?? missing(body, `"alias":"${aliasOf(seq)}"`),
+  };
+}
+
+/** The document of each holder is its own, so that every one claims a name. */
+function createHoldersWork(run: number, work: Work & { kind: 'create-holders' }): Workload {
+  return {
+    status: 201,
+    keep: () => false,
+    text: (seq) =>
+      post(
+        `${work.organizationPath}/holders`,
+        requestId(run, seq),
+        `{"type":"NATURAL_PERSON","name":"Bench","document":"${nameOf(run, seq)}"}`,
+      ),
+    check: (seq, { head, body }) =>
+      missing(head, `req-${nameOf(run, seq)}`) ?? missing(body, `"document":"${nameOf(run, seq)}"`),
   };
 }
 

@@ -13,6 +13,7 @@ import type { CreateBalance } from './balance/create.ts';
 import type { FindPart } from '#commands/ledger/cross-ledger/find-part.ts';
 import type { PreparePart } from '#commands/ledger/cross-ledger/prepare-part.ts';
 import type { SettlePart } from '#commands/ledger/cross-ledger/settle-part.ts';
+import type { CollectFeeDebts } from '#commands/ledger/fee-debts/collect.ts';
 import type { LedgerRecordCommand } from '#commands/ledger/records/ledger-record.ts';
 import type { ChangeLedgerSettings } from '#commands/ledger/records/ledger-settings.ts';
 import type { RouteCommand } from './routing/decide.ts';
@@ -35,6 +36,7 @@ export type LedgerCommand =
   | BalanceCommand
   | RouteCommand
   | TransactionCommand
+  | CollectFeeDebts
   | PreparePart
   | SettlePart
   | FindPart

@@ -8,7 +8,6 @@ import { closeAccount, type CloseAccount } from './account/close.ts';
 import { needsHolder } from './account/holder.ts';
 import { openAccount } from './account/open-account.ts';
 import { deleteAccount, accountImageRevisions } from './account/delete.ts';
-import { ownHolderOnly } from './account/holder-lookup.ts';
 import { updateAccount, type UpdateAccount } from './account/update.ts';
 import { decideAsset, needsAsset } from '#commands/ledger/records/asset.ts';
 import { needsAssetRate, putAssetRate } from '#commands/ledger/records/asset-rate.ts';
@@ -27,6 +26,7 @@ import {
   openLedger,
   updateLedger,
 } from '#commands/ledger/records/ledger-record.ts';
+import { collectFeeDebts } from '#commands/ledger/fee-debts/collect.ts';
 import { noSuchLedger } from '#commands/ledger/state/ledger-names.ts';
 import { changeLedgerSettings } from '#commands/ledger/records/ledger-settings.ts';
 import type { LedgerRule } from '#commands/ledger/state/ledger-rule.ts';
@@ -43,8 +43,6 @@ import { updateOperation, updateTransaction } from './transaction/update.ts';
 import { claimMetadata, needsClaim } from './unique/claim.ts';
 import { revisionInLedger } from './unique/revisions.ts';
 import { withUniqueValues } from '#commands/ledger/unique/with-unique-values.ts';
-
-const holders = ownHolderOnly;
 
 type LedgerRules = {
   readonly [Type in LedgerCommand['type']]: LedgerRule<Extract<LedgerCommand, { type: Type }>>;
@@ -113,10 +111,8 @@ const table: LedgerRules = {
   PutAssetRate: { needs: needsAssetRate, decide: single(putAssetRate) },
 
   CreateAccount: {
-    needs: (ledger, command, facts) => needsHolder(ledger, command.fields, holders, facts),
-    decide: single((ledger, command, facts, stamp) =>
-      openAccount(ledger, command, holders, facts, stamp),
-    ),
+    needs: (ledger, command, facts) => needsHolder(ledger, command.fields, facts),
+    decide: single((ledger, command, facts, stamp) => openAccount(ledger, command, facts, stamp)),
   },
   UpdateAccount: { needs: needsKnownAccount, decide: updateAccount },
   CloseAccount: { needs: needsKnownAccount, decide: single(closeAccount) },
@@ -143,6 +139,7 @@ const table: LedgerRules = {
     needs: (ledger, { transactionId }, facts) => needsRevert(ledger, transactionId, facts),
     decide: single(revertTransaction),
   },
+  CollectFeeDebts: { decide: collectFeeDebts },
   UpdateTransaction: { needs: needsChanged, decide: updateTransaction },
   UpdateOperation: { needs: needsChanged, decide: updateOperation },
 
@@ -168,7 +165,7 @@ const table: LedgerRules = {
 
 const rules: Decider<Ledger, LedgerCommand, LedgerEvent> = {
   category: 'ledger',
-  snapshotVersion: 5,
+  snapshotVersion: 6,
 
   initialState: emptyLedger,
 
@@ -185,8 +182,17 @@ const rules: Decider<Ledger, LedgerCommand, LedgerEvent> = {
   undoing: undoingOf,
   evolveText: evolveLedgerText,
 
-  fact: ({ is, organizationId, routes }): LedgerFact | undefined =>
-    is === 'absent' ? undefined : { live: is === 'live', organizationId, ...routes.fact() },
+  fact: ({ is, organizationId, routes, records, book }): LedgerFact | undefined =>
+    is === 'absent'
+      ? undefined
+      : {
+          live: is === 'live',
+          organizationId,
+          ...routes.fact(),
+          hasSegment: (id) => records.segments.get(id) !== undefined,
+          hasAccount: (id) => book.accountById(id) !== undefined,
+          accountNamed: (alias) => book.account(alias),
+        },
 
   toSnapshot: ledgerToSnapshot,
   fromSnapshot: (chunks) => ledgerFromSnapshot(emptyLedger(), chunks),

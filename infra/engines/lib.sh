@@ -45,12 +45,12 @@ fetched() {
   echo "$whole"
 }
 
-# ensure NAME: NAME runs and answers, within 60 s. Uses NAME_start, NAME_answers and NAME_port.
+# ensure NAME: NAME runs and answers, within 180 s: a busy machine takes its time. Uses NAME_start, NAME_answers and NAME_port.
 # A process that was just killed may hold its port or its shared memory a little longer: the start waits, and is tried again.
 ensure() {
   local name=$1 port=$1_port since=$SECONDS starts=0
   until is_running "$name" && "${name}_answers"; do
-    if ((SECONDS - since > 60)); then give_up "$name" 'did not answer within 60 s'; fi
+    if ((SECONDS - since > 180)); then give_up "$name" 'did not answer within 180 s'; fi
     if ! is_running "$name"; then
       if ((starts == 5)); then give_up "$name" 'does not stay up'; fi
       if ((starts > 0)); then sleep 2; fi

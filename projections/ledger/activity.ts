@@ -9,12 +9,12 @@ import type { Addition, Recorded } from '#src/ports/projection.ts';
 /**
  * Activity in a ledger by the `createdAt` of its transactions: a row for each day and one for each minute with any,
  * with sums per second. A window of any length is therefore read from a few thousand short rows at most. Transactions
- * that name a `route` are also counted under the route.
+ * that name a `route` or a `routeId` are also counted under it, and there for each day and source account, too.
  */
 export const activity = tally<LedgerEvent>(
   {
     name: 'activity',
-    version: 1,
+    version: 2,
     keys: { tenantId: 'text', ledgerId: 'text', grain: 'text', route: 'text' },
     indexes: [['tenantId', 'ledgerId', 'grain', 'route']],
   },
@@ -34,20 +34,25 @@ export const activity = tally<LedgerEvent>(
   },
 );
 
-/** Rows of a day, or rows of a minute, in which the second precedes each name. */
-export type Grain = 'day' | 'minute';
+/**
+ * Rows of a day; rows of a minute, in which the second precedes each name; or rows of a day and a source account, whose
+ * list position is the day, a blank and the alias.
+ */
+export type Grain = 'day' | 'minute' | 'account';
 
 type Happened = Pick<TransactionRecord, 'ledgerId' | 'createdAt'> &
-  Readonly<{ route?: string | undefined }>;
+  Readonly<{ route?: string | undefined; routeId?: string | undefined }> &
+  (Readonly<{ routedFrom: readonly string[] }> | Pick<TransactionRecord, 'source'>);
 type Counts = Readonly<Partial<Record<TransactionStatus, 1 | -1>>>;
 type Add = Readonly<Record<string, Amount>>;
 
 function additions(
   { tenantId }: Pick<Recorded, 'tenantId'>,
-  { ledgerId, createdAt, route }: Happened,
+  happened: Happened,
   counts: Counts,
   moved: Add = {},
 ): Addition[] {
+  const { ledgerId, createdAt, route, routeId } = happened;
   const counted: Record<string, Amount> = {};
   for (const status of Object.keys(counts) as TransactionStatus[]) {
     counted[`count ${status}`] = ONCE[counts[status] ?? 1];
@@ -61,14 +66,30 @@ function additions(
     ),
   ];
   const all = rows('', { ...counted, ...moved });
-  return route === undefined || route === '' ? all : [...all, ...rows(route, counted)];
+  const routes = [...new Set([route, routeId])].filter((one) => one !== undefined && one !== '');
+  if (routes.length === 0) return all;
+  const sources = new Set('source' in happened ? happened.source : happened.routedFrom);
+  for (const of of routes as string[]) {
+    all.push(...rows(of, counted));
+    for (const alias of sources) {
+      const keys = { tenantId, ledgerId, grain: 'account', route: of } as const;
+      all.push(row(keys, `${dayOf(createdAt)} ${alias}`, counted));
+    }
+  }
+  return all;
 }
 
 const row = (
   keys: Readonly<{ tenantId: string; ledgerId: string; grain: Grain; route: string }>,
   at: string,
   add: Add,
-): Addition => ({ id: `${keys.ledgerId} ${at} ${keys.route}`, born: at, keys, add });
+): Addition => ({
+  // Aliases have no blanks, but routes do: without the word, the row of an account could have the id of a day's.
+  id: `${keys.grain === 'account' ? 'account ' : ''}${keys.ledgerId} ${at} ${keys.route}`,
+  born: at,
+  keys,
+  add,
+});
 
 function bySecond(second: string, add: Add): Add {
   const sums: Record<string, Amount> = {};

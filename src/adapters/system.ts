@@ -1,9 +1,10 @@
-import { createHash, randomFillSync } from 'node:crypto';
+import { createHash, randomBytes, randomFillSync } from 'node:crypto';
 import { uptime } from 'node:os';
 import type { Uuid } from '#src/kernel/ids.ts';
 import type { Micros } from '#src/kernel/instant.ts';
 import type { Clock } from '#src/ports/clock.ts';
 import type { Ids } from '#src/ports/ids.ts';
+import type { RandomBytes } from '#src/ports/random-bytes.ts';
 import type { Scheduler } from '#src/ports/scheduler.ts';
 
 /** The machine's own clock, to the millisecond. */
@@ -15,6 +16,8 @@ export const systemScheduler: Scheduler = {
   elapsedMs: () => performance.now(),
   random: () => Math.random(),
 };
+
+export const systemRandomBytes: RandomBytes = (length) => randomBytes(length);
 
 /**
  * Returns microseconds since the process started, including time suspended: on Linux the monotonic clock stops then,

@@ -1,7 +1,9 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
 import type { Behind } from '#src/runtime/catch-up.ts';
 import type { Progress } from '#src/runtime/progress.ts';
+import type { DeliveryReport } from '#src/runtime/delivery/report.ts';
 import type { LaneReport, RelayReport } from '#src/runtime/relay-report.ts';
+import type { TopicsReport } from './topic-consumer.ts';
 
 type Measured = Readonly<{
   progress: Pick<Progress, 'lagMs'>;
@@ -9,10 +11,19 @@ type Measured = Readonly<{
   behind: () => Behind | undefined;
   /** Undefined while this process does not relay. */
   relay: () => RelayReport | undefined;
+  /** The number of replays that are not completed. */
+  replays: () => number;
+  /** Undefined while this process does not deliver. */
+  delivery: () => DeliveryReport | undefined;
+  /** Undefined while this process consumes no topics. */
+  topics: () => TopicsReport | undefined;
 }>;
 
 /** Registers the reports of roles for /metrics. Totals count from the start of the role. */
-export function registerMeters(registry: Registry, { progress, behind, relay }: Measured): void {
+export function registerMeters(
+  registry: Registry,
+  { progress, behind, relay, replays, delivery, topics }: Measured,
+): void {
   new Gauge({
     name: 'quipu_projection_lag_seconds',
     help: 'Age of the oldest write of this process that reads do not show yet',
@@ -30,6 +41,47 @@ export function registerMeters(registry: Registry, { progress, behind, relay }: 
       },
     });
   }
+  for (const [name, help, measure] of DELIVERY) {
+    new Gauge({
+      ...{ name, help, registers: [registry] },
+      collect() {
+        const now = delivery();
+        this.set(now === undefined ? 0 : measure(now));
+      },
+    });
+  }
+  new Counter({
+    name: 'quipu_delivery_attempts_total',
+    help: 'Attempts to deliver to the targets of subscriptions',
+    labelNames: ['outcome'],
+    registers: [registry],
+    collect() {
+      this.reset();
+      for (const [outcome, count] of Object.entries(delivery()?.outcomes ?? {})) {
+        this.inc({ outcome }, count);
+      }
+    },
+  });
+  new Gauge({
+    name: 'quipu_relay_replays_pending',
+    help: 'Replays that were requested and are not completed',
+    registers: [registry],
+    collect() {
+      this.set(replays());
+    },
+  });
+  new Counter({
+    name: 'quipu_delivery_consumed_total',
+    help: 'Messages of other producers taken from topics',
+    labelNames: ['outcome'],
+    registers: [registry],
+    collect() {
+      this.reset();
+      for (const [outcome, count] of Object.entries(topics()?.messages ?? {})) {
+        this.inc({ outcome }, count);
+      }
+    },
+  });
   for (const [name, help, measure] of RELAY) {
     const configuration = { name, help, labelNames: ['topic'], registers: [registry] };
     const lanes = () => relay()?.lanes ?? [];
@@ -75,6 +127,39 @@ const REBUILD: readonly (readonly [
   ],
 ];
 
+const DELIVERY: readonly (readonly [
+  name: string,
+  help: string,
+  measure: (now: DeliveryReport) => number,
+])[] = [
+  [
+    'quipu_delivery_subscriptions',
+    'Subscriptions of all tenants',
+    ({ subscriptions }) => subscriptions,
+  ],
+  [
+    'quipu_delivery_pending',
+    'Deliveries to push targets that were never attempted',
+    ({ pending }) => pending,
+  ],
+  ['quipu_delivery_retrying', 'Deliveries whose last attempt failed', ({ retrying }) => retrying],
+  [
+    'quipu_delivery_dead',
+    'Deliveries that exhausted their attempts, of the last 30 days',
+    ({ dead }) => dead,
+  ],
+  [
+    'quipu_delivery_damaged_events',
+    'Damaged events of the log that deliveries were planned past',
+    ({ damagedEvents }) => damagedEvents,
+  ],
+  [
+    'quipu_delivery_oldest_due_seconds',
+    'Time for which the oldest unfinished delivery has been due',
+    ({ oldestDueMs }) => oldestDueMs / 1000,
+  ],
+];
+
 const RELAY: readonly (readonly [
   name: string,
   help: string,
@@ -82,7 +167,7 @@ const RELAY: readonly (readonly [
 ])[] = [
   [
     'quipu_relay_lag_events',
-    'Events read from the log and not worked off yet',
+    'Events between what is published and the end of the log',
     ({ eventsBehind }) => eventsBehind,
   ],
   [

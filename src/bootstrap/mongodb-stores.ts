@@ -4,14 +4,20 @@ import {
   openMongoJournalIndex,
   openMongoJournalIndexReader,
 } from '#src/adapters/mongodb/journal-index.ts';
+import { openMongoDeliveryStore } from '#src/adapters/mongodb/delivery-store.ts';
 import { openMongoLeases } from '#src/adapters/mongodb/leases.ts';
 import { openMongoClusterMessages } from '#src/adapters/mongodb/cluster-messages.ts';
 import { connectMongo, type MongoDatabase } from '#src/adapters/mongodb/database.ts';
 import { openMongoReadStore } from '#src/adapters/mongodb/read-store.ts';
 import { openMongoReadStoreWriter } from '#src/adapters/mongodb/read-store-writer.ts';
+import { openMongoSecretStore } from '#src/adapters/mongodb/secret-store.ts';
+import { openMongoTokenIndex } from '#src/adapters/mongodb/token-index.ts';
 import { openMongoSnapshotStore } from '#src/adapters/mongodb/snapshot-store.ts';
 import { systemScheduler } from '#src/adapters/system.ts';
 import type { Uuid } from '#src/kernel/ids.ts';
+import type { DeliveryStore } from '#src/ports/delivery-store.ts';
+import type { SecretStore } from '#src/ports/secret-store.ts';
+import type { TokenIndex } from '#src/ports/token-index.ts';
 import type { SnapshotStore } from '#src/ports/snapshot-store.ts';
 import {
   rebuildOf,
@@ -70,6 +76,27 @@ export async function mongoSnapshotStore(url: string): Promise<SnapshotStore> {
       close: () => place.close(),
     };
   });
+}
+
+export async function mongoSecretStore(url: string): Promise<SecretStore> {
+  return opened(url, async (place) => ({
+    ...openMongoSecretStore(place),
+    close: () => place.close(),
+  }));
+}
+
+export async function mongoTokenIndex(url: string): Promise<TokenIndex> {
+  return opened(url, async (place) => ({
+    ...(await openMongoTokenIndex(place)),
+    close: () => place.close(),
+  }));
+}
+
+export async function mongoDeliveryStore(url: string): Promise<DeliveryStore> {
+  return opened(url, async (place) => ({
+    ...(await openMongoDeliveryStore(place)),
+    close: () => place.close(),
+  }));
 }
 
 async function opened<Side>(

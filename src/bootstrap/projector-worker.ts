@@ -6,12 +6,12 @@ import type { Uuid } from '#src/kernel/ids.ts';
 import { DerivedDamaged } from '#src/ports/errors.ts';
 import { holdRole, type Work } from '#src/runtime/hold-role.ts';
 import { postProgress } from '#src/runtime/projector-progress.ts';
-import type { Measure } from '#src/runtime/catch-up.ts';
 import { createProjector, type Projector } from '#src/runtime/project.ts';
 import type { ProjectionFault, ProjectionReport } from '#src/runtime/projection-report.ts';
 import { createTail, type LogTail } from '#src/runtime/tail.ts';
 import { LEASE_OWNER, isDeadOwner } from './lease-owner.ts';
 import { indexTable } from './index-table.ts';
+import { measureOf } from './measure.ts';
 import { isEmbedded, placedLogId, type StoreUrls } from './store-urls.ts';
 import type { SharedStores, ProjectorStores } from './store-sets.ts';
 import { openCommons, openLog, openProjectionSide, type ReadableLog } from './stores.ts';
@@ -163,14 +163,6 @@ function watching(
     }, LOOK_MS).unref(),
   };
   return watch;
-}
-
-/**
- * Returns the measure of positions: those of a data folder count events, those of a server bytes, estimated at 2 kB an
- * event until some were seen.
- */
-function measureOf({ eventStoreUrl }: StoreUrls): Measure {
-  return { at: Number, perEvent: isEmbedded(eventStoreUrl) ? 1 : 2000 };
 }
 
 /** Follows the log: the deciding thread reports that a log file has grown; a server reports it by itself. */

@@ -5,8 +5,10 @@ import { START, type EventStore } from '#src/ports/event-store.ts';
 import type { ReadStore } from '#src/ports/read-store.ts';
 import type { Progress } from '#src/runtime/progress.ts';
 import { isEmbedded, type StoreUrls } from './store-urls.ts';
+import type { DeliveryThread } from './delivery.ts';
 import type { RelayThread } from './relay.ts';
 import type { Rebuild } from './rebuild.ts';
+import type { TopicsReport } from './topic-consumer.ts';
 import { organizationProjection } from '#projections/ledger/organization.ts';
 
 type Probed = Readonly<{
@@ -23,6 +25,10 @@ type Probed = Readonly<{
   serves: boolean;
   /** Undefined when streaming is off, or another process relays. */
   relay: Pick<RelayThread, 'report' | 'missingTopics'> | undefined;
+  /** Undefined when streaming is off, or another process delivers. */
+  delivery: Pick<DeliveryThread, 'report' | 'topics'> | undefined;
+  /** Streaming is on without a broker, so that nothing is relayed. */
+  embeddedTopics: boolean;
   places: StoreUrls;
 }>;
 
@@ -41,6 +47,8 @@ export function readinessOf({
   rebuild,
   serves,
   relay,
+  delivery,
+  embeddedTopics,
   places,
 }: Probed): () => Promise<Readiness> {
   const embedded = isEmbedded(places.eventStoreUrl) && isEmbedded(places.readStoreUrl);
@@ -56,7 +64,9 @@ export function readinessOf({
       ...clockCheck(clock.jump()),
       ...rebuild.check(),
       ...diskCheck(places),
-      streaming: streamingCheck(relay),
+      streaming: embeddedTopics ? EMBEDDED_TOPICS : streamingCheck(relay),
+      ...topicsCheck(delivery?.topics()),
+      ...deliveryCheck(delivery),
     };
     const needed = [
       checks['event_store'],
@@ -70,8 +80,8 @@ export function readinessOf({
 }
 
 /**
- * Down, so not ready, when topics are missing or the oldest record has waited for five minutes (contract events §3,
- * §9.3). A short outage of the broker is only a detail: nothing is lost, and the API continues.
+ * Down, so not ready, when topics are missing, a topic has stopped at a damaged event, or the oldest record has waited for
+ * five minutes (contract events §3, §9.3). A short outage of the broker is only a detail: nothing is lost, and the API continues.
  */
 function streamingCheck(relay: Probed['relay']): Check {
   if (relay === undefined) return { status: 'skipped', latency_ms: 0 };
@@ -82,13 +92,34 @@ function streamingCheck(relay: Probed['relay']): Check {
     met !== undefined ? [`${topic}: ${met.message}`] : stopped ? [`${topic}: stopped`] : [],
   );
   const detail = [...missing.map((topic) => `${topic}: missing`), ...trouble].join('; ');
+  const isStopped = lanes.some(({ stopped }) => stopped);
+  const isDown = missing.length > 0 || oldestMs > UNPUBLISHED_MS_MAX || isStopped;
   return {
-    status: missing.length > 0 || oldestMs > UNPUBLISHED_MS_MAX ? 'down' : 'up',
+    status: isDown ? 'down' : 'up',
     latency_ms: Math.round(oldestMs),
     ...(detail !== '' && { detail }),
   };
 }
+const EMBEDDED_TOPICS: Check = { status: 'up', latency_ms: 0, detail: 'embedded topics' };
 const UNPUBLISHED_MS_MAX = 5 * 60_000;
+
+/** Does not affect readiness: events of other producers wait on the broker, and everything else continues. */
+function topicsCheck(report: TopicsReport | undefined): Readonly<{ consumed_topics?: Check }> {
+  if (report === undefined) return {};
+  const { topics, missing = [], trouble } = report;
+  const faults = [...missing.map((topic) => `${topic}: missing`), trouble ?? []].flat();
+  const status = faults.length > 0 || topics === undefined ? 'down' : 'up';
+  const detail = faults.length > 0 ? faults.join('; ') : `${topics?.length ?? 'no'} topics`;
+  return { consumed_topics: { status, latency_ms: 0, detail } };
+}
+
+/** Does not affect readiness: only what the damaged events yield is not delivered. */
+function deliveryCheck(delivery: Probed['delivery']): Readonly<{ deliveries?: Check }> {
+  const count = delivery?.report()?.damagedEvents ?? 0;
+  if (count === 0) return {};
+  const detail = `${String(count)} damaged events of the log are not delivered: run quipu verify`;
+  return { deliveries: { status: 'down', latency_ms: 0, detail } };
+}
 
 /** Down while the clock is implausible, because every write is refused then. */
 const clockCheck = (jump: string | undefined): Readonly<{ clock?: Check }> =>

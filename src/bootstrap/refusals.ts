@@ -2,7 +2,7 @@ import { components } from '#src/components/index.ts';
 import type { RefusalCatalog } from '#src/kernel/explanation.ts';
 import { platformCatalog } from '#src/kernel/platform-catalog.ts';
 
-const loaded = await Promise.all(components.map(({ refusals }) => refusals()));
+const loaded = await Promise.all(components.flatMap((one) => one.refusals?.() ?? []));
 
 /** Every refusal, by name. */
 export const catalog = joined([platformCatalog, ...loaded.map(({ refusals }) => refusals)]);

@@ -12,21 +12,27 @@ const loaded = await Promise.all(
 );
 
 const declared = loaded.flatMap(({ codes, mounts, routes }) =>
-  routes.map((route) => ({ route: { ...route, catalog, codes }, mounts })),
+  routes.map((route) => ({
+    route: { ...route, catalog, codes: { ...codes, ...route.codes } },
+    mounts,
+  })),
 );
 
 for (const { route, mounts } of declared) {
   const fromHeader = mounts.flatMap(({ parameter }) =>
     parameter ? [parameter.absent, parameter.malformed] : [],
   );
-  const unknown = [...route.refusals, ...Object.keys(route.codes), ...fromHeader].find(
+  const known = mounts.flatMap((mount) => Object.keys(mount.codes ?? {}));
+  const unknown = [...route.refusals, ...Object.keys(route.codes), ...fromHeader, ...known].find(
     (name) => !Object.hasOwn(catalog, name),
   );
   if (unknown !== undefined) throw new Error(`${route.operationId}: no refusal ${unknown}`);
 }
 
-/** Every operation once, as declared, with the codes of its component. */
-export const declaredRoutes: readonly Route[] = declared.map(({ route }) => route);
+/** Every operation once, as its own mount serves it, without copies; with the codes of its component. */
+export const declaredRoutes: readonly Route[] = declared.flatMap(({ route, mounts }) =>
+  mounted(route, mounts).slice(0, 1),
+);
 
 /** Every operation that is served. Router, validators, authorization and OpenAPI are derived from this table. */
 export const routes: readonly Route[] = declared.flatMap(({ route, mounts }) =>

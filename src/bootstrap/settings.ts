@@ -10,6 +10,11 @@ import { ERROR_CODE_STYLES, type ErrorCodeStyle } from '#src/http/error-code.ts'
 import { isEmbedded } from './store-urls.ts';
 import { components } from '#src/components/index.ts';
 import { SettingReader, type Environment } from '#src/kernel/setting-reader.ts';
+import { topicPatterns } from '#src/bridge/topic-name.ts';
+import { readAccessSettings, type AccessSettings } from './access-settings.ts';
+import { readConsumerSettings, type KafkaConsumerSettings } from './consumer-settings.ts';
+import { definitions, producers } from './definitions.ts';
+import { readProtectionSettings, type ProtectionSettings } from './protection-settings.ts';
 import { readStreamingSettings, type StreamingSettings } from './streaming-settings.ts';
 
 /** All settings; nothing else in the program reads the environment. */
@@ -27,8 +32,13 @@ export type Settings = Readonly<{
   eventStoreUrl: string;
   readStoreUrl: string;
   roles: ReadonlySet<Role>;
+  /** Undefined while access management is off. */
+  access: AccessSettings | undefined;
+  protection: ProtectionSettings;
   /** Undefined when streaming is off. */
   streaming: StreamingSettings | undefined;
+  /** The topics from which events of other producers are delivered; undefined when only the log is. */
+  consumer: KafkaConsumerSettings | undefined;
   logLevel: LogLevel;
   /** Writes are refused when the clock jumps ahead by more seconds, or the log is ahead of the clock by more. */
   clockJumpMaxSeconds: number;
@@ -83,6 +93,10 @@ export function readSettings(env: Environment, warn: (text: string) => void): Se
   const { mistakes } = reader;
   const host = reader.text('HOST', '127.0.0.1');
   const port = reader.integer('PORT', 3000, 0, PORT_MAX);
+  const eventStoreUrl = reader.text('EVENT_STORE_URL', 'embedded:');
+  const readStoreUrl = reader.text('READ_STORE_URL', 'embedded:');
+  const roles = rolesOf(reader.text('ROLES', ROLES.join(',')), mistakes);
+  const isShared = !isEmbedded(eventStoreUrl) && !isEmbedded(readStoreUrl);
   const settings: Settings = {
     host,
     port,
@@ -91,10 +105,16 @@ export function readSettings(env: Environment, warn: (text: string) => void): Se
     platform: reader.text('PLATFORM', 'quipu'),
     maxPaginationLimit: reader.integer('MAX_PAGINATION_LIMIT', 100, 1, 10_000),
     maxPaginationMonths: reader.integer('MAX_PAGINATION_MONTH_DATE_RANGE', 0, 0, 1200) || undefined,
-    eventStoreUrl: reader.text('EVENT_STORE_URL', 'embedded:'),
-    readStoreUrl: reader.text('READ_STORE_URL', 'embedded:'),
-    streaming: readStreamingSettings(reader),
-    roles: rolesOf(reader.text('ROLES', ROLES.join(',')), mistakes),
+    eventStoreUrl,
+    readStoreUrl,
+    access: readAccessSettings(reader, reader.text('PLATFORM', 'quipu')),
+    protection: readProtectionSettings(reader, { isShared: isShared && roles.has('api') }),
+    streaming: readStreamingSettings(reader, definitions),
+    consumer: readConsumerSettings(
+      reader,
+      topicPatterns(reader.text('PLATFORM', 'quipu'), sourceDerivedKeys),
+    ),
+    roles,
     logLevel: reader.choice('LOG_LEVEL', LOG_LEVELS),
     clockJumpMaxSeconds: reader.integer('CLOCK_JUMP_MAX_SECONDS', 3600, 1, 31_536_000),
     clockConfirmedUntil: reader.instant('CLOCK_CONFIRMED_UNTIL'),
@@ -114,10 +134,10 @@ export function readSettings(env: Environment, warn: (text: string) => void): Se
     ),
   };
   const open = reader.flag('ALLOW_UNAUTHENTICATED');
-  if (!open && !isLoopback(host)) {
+  if (!open && settings.access === undefined && !isLoopback(host)) {
     mistakes.push(
       `HOST=${host} exposes Quipu to other machines without authentication: ` +
-        'use a loopback address, or set ALLOW_UNAUTHENTICATED=true',
+        'use a loopback address, set PLUGIN_AUTH_ENABLED=true, or set ALLOW_UNAUTHENTICATED=true',
     );
   }
   if (!/^[a-z0-9_]+$/.test(settings.platform)) {
@@ -128,9 +148,14 @@ export function readSettings(env: Environment, warn: (text: string) => void): Se
     const meant = unknownName(name, reader.names);
     if (meant !== undefined) warn(`Setting ${name} is not known${meant && `; is it ${meant}?`}`);
   }
-  if (mistakes.length > 0) throw new SettingsError(mistakes);
+  // What publishing and consuming share is read, and may be wrong, twice.
+  if (mistakes.length > 0) throw new SettingsError([...new Set(mistakes)]);
   return settings;
 }
+
+const sourceDerivedKeys = producers
+  .filter(({ topicStyle }) => topicStyle === 'source-derived')
+  .flatMap((producer) => producer.definitions.map(({ key }) => key));
 
 /** Reads the settings of each component. */
 const parts = (
@@ -234,7 +259,7 @@ function checkStores({ eventStoreUrl, readStoreUrl, roles }: Settings, mistakes:
   );
 }
 
-function isLoopback(host: string): boolean {
+export function isLoopback(host: string): boolean {
   if (isIPv4(host)) return host.startsWith('127.');
   if (isIPv6(host)) return host === '::1' || /^::ffff:127\./i.test(host);
   return host === 'localhost';

@@ -1,21 +1,34 @@
 import type { AddressInfo } from 'node:net';
 import type { Registry } from 'prom-client';
+import { destroyUnusedKeys, hasRecordKeys } from '#commands/registry/processes/unused-keys.ts';
+import { createCompleteReplay } from '#commands/streaming/processes/complete-replay.ts';
+import { createDisableSubscriptions } from '#commands/streaming/processes/disable-subscription.ts';
+import { destroyUnusedSecrets } from '#commands/streaming/processes/signing-secrets.ts';
 import { newDerivedFlags } from '#src/adapters/embedded/derived-flags.ts';
 import { lockFolder } from '#src/adapters/embedded/folder-lock.ts';
 import { mustHaveItsLog } from '#src/adapters/embedded/lost-log.ts';
-import { systemClock, systemIds, systemScheduler } from '#src/adapters/system.ts';
+import {
+  systemClock,
+  systemIds,
+  systemRandomBytes,
+  systemScheduler,
+} from '#src/adapters/system.ts';
+import type { DeliverySettings } from '#src/components/streaming/delivery-settings.ts';
 import { createExistence } from '#src/http/existence.ts';
 import { httpServer, type ServedServices } from '#src/http/server.ts';
 import { createCommands } from '#src/http/submit.ts';
 import { confirmedIndex } from '#src/journal/confirmed-index.ts';
 import { createJournals } from '#src/journal/journals.ts';
+import { factsSettled } from '#src/journal/facts-settled.ts';
 import { resumeProcesses } from '#src/journal/resume.ts';
 import type { Clock } from '#src/ports/clock.ts';
+import { noDeliveries } from '#src/runtime/delivery/no-deliveries.ts';
 import { createContentionNotices } from '#src/journal/contention.ts';
 import { followProgress } from '#src/runtime/projector-progress.ts';
 import { createProgress } from '#src/runtime/progress.ts';
 import type { ProjectionReport } from '#src/runtime/projection-report.ts';
 import { about } from './about.ts';
+import { createAccessCheck } from './access.ts';
 import { deciders } from './deciders.ts';
 import { indexTable } from './index-table.ts';
 import { isEmbedded, placedLogId, type StoreUrls } from './store-urls.ts';
@@ -26,11 +39,16 @@ import { createLog, type Log } from './log.ts';
 import { connectionsMax } from './machine-limits.ts';
 import { openGuardedClock } from './guarded-clock.ts';
 import { readinessOf } from './readiness.ts';
+import { eventFeedOf } from './event-feed.ts';
 import { createRebuild } from './rebuild.ts';
 import { routes } from './routes.ts';
-import type { Settings } from './settings.ts';
+import { isLoopback, type Settings } from './settings.ts';
 import { servicesOf } from './services.ts';
+import { startDelivery } from './delivery.ts';
 import { startRelay } from './relay.ts';
+import { isRelayed } from './streaming-settings.ts';
+import { createProtection } from './protection.ts';
+import { createSecrets } from './secrets.ts';
 import { createSnapshots } from './snapshots.ts';
 import { openEventStore, openReadSide } from './stores.ts';
 import { openWhenReachable, type StoreOpening } from './store-opening.ts';
@@ -75,6 +93,8 @@ export async function startProcess(
     },
     allowedOrigins: settings.corsAllowedOrigins,
     allowedHosts: settings.allowedHosts,
+    access: createAccessCheck(settings.access, systemClock),
+    guardsMetrics: settings.access !== undefined && !isLoopback(settings.host),
     memoryLimitBytes: settings.httpMemoryBytes,
     connectionsMax: connectionsMax(),
     codes: {
@@ -101,6 +121,12 @@ export async function startProcess(
     ),
     async stop() {
       waiting.giveUp();
+      void opening.then(
+        ({ endStreams }) => {
+          endStreams();
+        },
+        () => undefined,
+      );
       await server.close();
       const parts = await Promise.race([opening.catch(() => undefined), waiting.gaveUp]);
       await parts?.stop();
@@ -112,6 +138,8 @@ export async function startProcess(
 type StartedParts = Readonly<{
   services: ServedServices;
   meters: (registry: Registry) => void;
+  /** Ends the replies that have no end of their own. */
+  endStreams: () => void;
   /** Finishes work in progress and closes every file. */
   stop: () => Promise<void>;
 }>;
@@ -145,6 +173,13 @@ async function openParts(
     close,
   } = await waiting.until('read_store', () => openReadSide(places, placed, flags));
   const index = confirmedIndex(unconfirmed, store);
+  const secrets = createSecrets(places);
+  const protection = createProtection({
+    ...{ settings: settings.protection, places, secrets, clock },
+    warn: (message) => {
+      log('warn', message);
+    },
+  });
   const snapshots = createSnapshots(places, (journal, error) => {
     log('warn', `No snapshot of ${journal}`, error);
   });
@@ -162,14 +197,32 @@ async function openParts(
     if (isResuming) return;
     isResuming = true;
     const aloneSince = store.exclusive ? startedAt : undefined;
-    const ports = { index, store, clock, ids, scheduler };
     try {
+      const ports = { index, store, clock, ids, scheduler, components: await components };
       await resumeProcesses(processes, journals, ports, { atStart, aloneSince });
       atStart = false;
     } catch (error) {
       log('error', 'Processes over several journals could not be resumed', error);
     }
     isResuming = false;
+  };
+  const destroySecrets = async (): Promise<void> => {
+    try {
+      await destroyUnusedSecrets(await secrets.openExisting(), journals, clock);
+    } catch (error) {
+      log('error', 'Signing secrets without a subscription could not be destroyed', error);
+    }
+  };
+  /** Opens the keys of personal data only if there are some. */
+  const destroyKeys = async (): Promise<void> => {
+    try {
+      const store = await secrets.openExisting();
+      if (store === undefined || !(await hasRecordKeys(store))) return;
+      const { keys } = await protection.open();
+      await destroyUnusedKeys({ keys, journals, clock, ids });
+    } catch (error) {
+      log('error', 'Keys of holders that never came to be could not be destroyed', error);
+    }
   };
   const rebuild = createRebuild(log);
   const heard = (report: ProjectionReport): void => {
@@ -180,6 +233,8 @@ async function openParts(
     if (!report.caughtUp || resumed || !roles.has('api')) return;
     resumed = true;
     void resume();
+    void destroySecrets();
+    void destroyKeys();
   };
   const stopped = new Map<string, string>();
   /** Read models that are absent until the projector has caught up. */
@@ -218,9 +273,11 @@ async function openParts(
 
   const { streaming } = settings;
   const relay =
-    streaming && roles.has('relay')
+    streaming && isRelayed(streaming) && roles.has('relay')
       ? startRelay({
           ...{ places, platform: settings.platform, streaming, store },
+          besideRequests: roles.has('api'),
+          completeReplay: (tenantId, id) => createCompleteReplay(journals, ids)(tenantId, id),
           onFault: ({ topic, message }) => {
             log('warn', topic === '' ? message : `${topic}: ${message}`);
           },
@@ -247,6 +304,20 @@ async function openParts(
       },
     },
   );
+  const delivery =
+    streaming && (roles.has('api') || roles.has('delivery'))
+      ? startDelivery({
+          ...{ places, platform: settings.platform, streaming, consumer: settings.consumer },
+          settings: settings.components['streaming'] as DeliverySettings,
+          delivers: roles.has('delivery'),
+          besideRequests: roles.has('api'),
+          disable: createDisableSubscriptions(journals, ids),
+          onTrouble: (message) => {
+            log('warn', message);
+          },
+        })
+      : undefined;
+
   const givingUp = setInterval(() => {
     journals.giveUpWaiting(WAIT_MS_MAX);
   }, WAIT_MS_MAX / 28).unref();
@@ -257,10 +328,20 @@ async function openParts(
     if (resumed) void resume();
   }, RESUME_EVERY_MS).unref();
 
+  const events = eventFeedOf(settings, store);
+  const components = servicesOf(settings, {
+    ...{ clock, randomBytes: systemRandomBytes, deliveries: delivery?.calls ?? noDeliveries },
+    events,
+    ...{ reads, progress },
+    factsSettled: () => factsSettled(journals, scheduler),
+    secrets: () => secrets.open(),
+    protection: () => protection.open(),
+  });
   return {
     services: {
       readiness: readinessOf({
-        ...{ store, reads, progress, stopped, rebuilding, rebuild, relay, places, clock },
+        ...{ store, reads, progress, stopped, rebuilding, rebuild, relay, delivery, places, clock },
+        embeddedTopics: streaming?.target.is === 'embedded',
         serves: roles.has('api'),
       }),
       commands: createCommands(
@@ -275,14 +356,20 @@ async function openParts(
       progress,
       clock,
       existence: createExistence({ reads, progress }, scheduler),
-      components: await servicesOf(settings),
+      components: await components,
       logId: store.logId,
     },
     meters: (registry) => {
       registerMeters(registry, {
         ...{ progress, behind: rebuild.behind },
         relay: () => relay?.report(),
+        replays: () => relay?.replays() ?? 0,
+        delivery: () => delivery?.report(),
+        topics: () => delivery?.topics(),
       });
+    },
+    endStreams: () => {
+      events.close();
     },
     async stop() {
       stopClock();
@@ -290,8 +377,10 @@ async function openParts(
       clearInterval(unloading);
       clearInterval(resuming);
       await snapshots.close();
-      await Promise.all([projector?.stop(), relay?.stop()]);
+      await Promise.all([projector?.stop(), relay?.stop(), delivery?.stop()]);
       await Promise.all([follower?.stop(), contention?.stop()]);
+      await protection.close();
+      await secrets.close();
       await store.close(); // After those that read its file.
       await close();
     },

@@ -5,10 +5,15 @@ import { openEmbeddedJournalIndex } from '#src/adapters/embedded/journal-index.t
 import { openEmbeddedLog } from '#src/adapters/embedded/log.ts';
 import { openEmbeddedReadStore } from '#src/adapters/embedded/read-store.ts';
 import { openEmbeddedReadStoreWriter } from '#src/adapters/embedded/read-store-writer.ts';
+import { openEmbeddedSecretStore } from '#src/adapters/embedded/secret-store.ts';
+import { openEmbeddedTokenIndex } from '#src/adapters/embedded/token-index.ts';
 import { openEmbeddedSnapshotStore } from '#src/adapters/embedded/snapshot-store.ts';
 import type { Uuid } from '#src/kernel/ids.ts';
+import type { DeliveryStore } from '#src/ports/delivery-store.ts';
 import type { EventStore } from '#src/ports/event-store.ts';
 import type { Ids } from '#src/ports/ids.ts';
+import type { SecretStore } from '#src/ports/secret-store.ts';
+import type { TokenIndex } from '#src/ports/token-index.ts';
 import type { SnapshotStore } from '#src/ports/snapshot-store.ts';
 import { isEmbedded, type StoreUrls } from './store-urls.ts';
 import {
@@ -121,6 +126,26 @@ export async function openSnapshotStore({
 }: StoreUrls): Promise<SnapshotStore> {
   if (isEmbedded(readStoreUrl)) return openEmbeddedSnapshotStore(dataDir);
   return (await import('./mongodb-stores.ts')).mongoSnapshotStore(readStoreUrl);
+}
+
+/** Opens the secrets, which are with the read models. Errors: Unavailable. */
+export async function openSecretStore({ readStoreUrl, dataDir }: StoreUrls): Promise<SecretStore> {
+  if (isEmbedded(readStoreUrl)) return openEmbeddedSecretStore(dataDir);
+  return (await import('./mongodb-stores.ts')).mongoSecretStore(readStoreUrl);
+}
+
+/** Opens the search tokens, which are with the secrets. Errors: Unavailable. */
+export async function openTokenIndex({ readStoreUrl, dataDir }: StoreUrls): Promise<TokenIndex> {
+  if (isEmbedded(readStoreUrl)) return openEmbeddedTokenIndex(dataDir);
+  return (await import('./mongodb-stores.ts')).mongoTokenIndex(readStoreUrl);
+}
+
+/** Opens the state of deliveries; undefined for a data folder, which one thread opens. Errors: Unavailable. */
+export async function openDeliveryStore({
+  readStoreUrl,
+}: StoreUrls): Promise<DeliveryStore | undefined> {
+  if (isEmbedded(readStoreUrl)) return undefined;
+  return (await import('./mongodb-stores.ts')).mongoDeliveryStore(readStoreUrl);
 }
 
 /** The entry file of the thread that answers reads. */

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { FolderLocked, lockFolder, type FolderLock } from '#src/adapters/embedded/folder-lock.ts';
 import { openLogFile, type LogFile } from '#src/adapters/embedded/log-file.ts';
+import { keyFile } from '#src/adapters/environment-key/key-file.ts';
 import { Unavailable } from '#src/ports/errors.ts';
 import { shownUrl } from '#src/bootstrap/store-urls.ts';
 import {
@@ -13,7 +14,7 @@ import { CliError, EXIT, failed, readArguments, type Command } from './command.t
 import { endsIn, openTarget } from './copy-target.ts';
 import { createCopier } from './copier.ts';
 import { movePublished } from './move-published.ts';
-import { moveSecrets, mustTakeSecrets } from './move-secrets.ts';
+import { moveSecrets, moveTokens, mustTakeSecrets } from './move-secrets.ts';
 import { counted, print, warn } from './output.ts';
 import { eventsOfFolder } from './source-folder.ts';
 import { printDifference, verifySource, type Sink } from './pipeline.ts';
@@ -28,7 +29,7 @@ and not written again. If a copy is interrupted, run it again; if the server was
 run it again after stopping the server. The command stops at the first event that does
 not match. The target must be empty, or hold a copy of this log.
 
---with names the MongoDB of the new deployment, its READ_STORE_URL. Secrets and the
+--with names the MongoDB of the new deployment, its READ_STORE_URL. Secrets, their search tokens and the
 positions up to which events were published move there once the server has stopped; a
 folder that has any cannot be moved without it. Everything else is rebuilt from the log:
 start the new deployment with an empty DATA_DIR.`,
@@ -86,6 +87,7 @@ async function copy({ folder, to, source, kept, stores, isStopped }: CopyJob): P
   }
   if (stores && isStopped) {
     const moved = secrets ? await moveSecrets(secrets, stores.secrets) : 0;
+    if (kept.tokens) await moveTokens(kept.tokens, stores.tokens);
     for (const topic of await moving.save(stores.checkpoints)) {
       warn(`${topic} has been published further by the new deployment.`);
     }
@@ -98,6 +100,11 @@ async function copy({ folder, to, source, kept, stores, isStopped }: CopyJob): P
     `${shownUrl(to)} holds ${counted(events, 'event')} in ${counted(journals.length, 'journal')} ` +
       `of log ${target.logId}: sound. New events copied: ${copier.written()}.`,
   );
+  if (kept.hasKeyFile) {
+    warn(
+      `Personal data opens only with the keys in ${keyFile(folder)}: give them to the new deployment as settings.`,
+    );
+  }
   if (!isStopped) warn('A server is running on the folder. Stop it, then copy again.');
   return EXIT.fine;
 }

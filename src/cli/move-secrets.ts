@@ -1,4 +1,5 @@
-import type { SecretStore } from '#src/ports/secret-store.ts';
+import { Destroyed, type SecretStore } from '#src/ports/secret-store.ts';
+import type { TokenIndex } from '#src/ports/token-index.ts';
 import { CliError } from './command.ts';
 import { retryCopy } from './copier.ts';
 
@@ -28,6 +29,25 @@ export async function moveSecrets(from: SecretStore, to: SecretStore): Promise<n
   }
   for await (const name of from.listDestroyed()) await retryCopy(() => to.destroy(name));
   return moved;
+}
+
+/**
+ * Moves the search tokens of all records whose secrets have been moved. A record that was erased in the target stays
+ * erased. Errors: CliError when another record of the target holds a unique token.
+ */
+export async function moveTokens(from: TokenIndex, to: TokenIndex): Promise<void> {
+  for await (const { tokens, claims, ...record } of from.list()) {
+    const entry = { tokens, claims: claims.map((token) => ({ token })) };
+    const taken = await retryCopy(() => to.extend(record, entry)).catch(ignoreErased);
+    if (taken === undefined) continue;
+    throw new CliError(
+      `The new deployment gave a unique value of record ${record.recordId} to record ${taken.recordId}.`,
+    );
+  }
+}
+
+function ignoreErased(error: unknown): undefined {
+  if (!(error instanceof Destroyed)) throw error;
 }
 
 const isEqual = (a: Uint8Array, b: Uint8Array): boolean => Buffer.compare(a, b) === 0;

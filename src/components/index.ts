@@ -1,6 +1,9 @@
 import type { Component } from './component.ts';
+import { fees } from './fees.ts';
 import { ledger } from './ledger.ts';
+import { registry } from './registry.ts';
 import { settings } from './settings.ts';
+import { streaming } from './streaming.ts';
 
 /** All components. Every list of API routes, rules or read models is derived from it. */
-export const components: readonly Component[] = [ledger, settings];
+export const components: readonly Component[] = [ledger, registry, fees, settings, streaming];

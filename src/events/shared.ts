@@ -24,3 +24,13 @@ export type MetadataClaimed = Readonly<{
     records: readonly Readonly<{ id: Uuid; at: Revision; names: readonly ValueName[] }>[];
   }>;
 }>;
+
+export type Address = Readonly<{
+  line1: string;
+  line2: string | null;
+  zipCode: string;
+  city: string;
+  state: string;
+  country: string;
+  description?: string;
+}>;

@@ -31,7 +31,8 @@ export function findingsOf(error: ErrorObject, body: unknown): SchemaFinding[] {
       }
       const words = schema.decimal ? 'a decimal number' : typeWords(params.type ?? []);
       const message = `must be ${words}`;
-      return [{ refusal: 'BODY_UNREADABLE', location: locationOf(path), message, value }];
+      const refusal = schema.wrongType ?? 'BODY_UNREADABLE';
+      return [{ refusal, location: locationOf(path), message, value }];
     }
     default:
       return [malformed(error, locationOf(path), schema)];
@@ -70,6 +71,7 @@ function keywordFinding(
 
 type OwnSchema = {
   refusal?: RefusalName;
+  wrongType?: RefusalName;
   must?: string;
   decimal?: true;
   isRequired?: boolean;

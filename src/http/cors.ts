@@ -49,6 +49,6 @@ const isLoopback = (origin: string): boolean => {
 
 const EXPOSED = {
   'Access-Control-Expose-Headers':
-    'X-Request-Id, X-Consistency-Token, X-Idempotency-Replayed, X-Total-Count, Retry-After',
+    'X-Request-Id, X-Consistency-Token, X-Idempotency-Replayed, X-Total-Count, X-Erasure-Certificate, Retry-After',
 };
 const VARY = { Vary: 'Origin' };

@@ -1,4 +1,4 @@
-import { platformRefusals, type RefusalName } from '#src/kernel/errors.ts';
+import { platformRefusals, type RefusalFacts, type RefusalName } from '#src/kernel/errors.ts';
 import type { ExplainedRefusal, RefusalCatalog } from '#src/kernel/explanation.ts';
 import { platformCatalog } from '#src/kernel/platform-catalog.ts';
 
@@ -40,8 +40,12 @@ export function catalogCodeOf(text: string): string {
 /** All declared refusals, and the codes that an operation's component assigns to some of them. */
 export type RefusalCodes = Readonly<{
   catalog?: RefusalCatalog | undefined;
-  codes?: Readonly<Record<RefusalName, string>> | undefined;
+  codes?: ComponentCodes | undefined;
 }>;
+
+/** The codes that a component assigns to refusals of others, or to its own where clients know them by another code or status. */
+export type ComponentCodes = Readonly<Record<RefusalName, ComponentCode>>;
+type ComponentCode = string | Readonly<Partial<Pick<RefusalFacts, 'code' | 'legacyCode' | 'kind'>>>;
 
 /** Returns a refusal with the code of the operation's component. Throws when no component declares it. */
 export function refusalIn(
@@ -50,8 +54,11 @@ export function refusalIn(
 ): ExplainedRefusal {
   const declared = catalog[name];
   if (declared === undefined) throw new Error(`No component declares the refusal ${name}`);
-  const code = codes?.[name];
-  return code === undefined ? declared : { ...declared, code, legacyCode: legacyCodeOf(declared) };
+  const own = codes?.[name];
+  if (own === undefined) return declared;
+  return typeof own === 'string'
+    ? { ...declared, code: own, legacyCode: legacyCodeOf(declared) }
+    : { ...declared, ...own };
 }
 
 /** Returns every declared refusal; all operations of a program have the same catalog. */

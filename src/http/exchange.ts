@@ -1,5 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Refusal, refuse } from '#src/kernel/errors.ts';
+import type { Actor } from '#src/kernel/event-metadata.ts';
+import { isOpen } from '#src/kernel/permission.ts';
 import type { Ids } from '#src/ports/ids.ts';
 import type { HostCheck } from './allowed-hosts.ts';
 import {
@@ -24,6 +26,7 @@ import {
   correlationIdOf,
   headerUuidOf,
   idempotencyOf,
+  lastEventIdOf,
   requestIdOf,
 } from './headers.ts';
 import { parseBytes, unreadable } from './json.ts';
@@ -31,6 +34,7 @@ import { linesOf } from './lines.ts';
 import { noRoom, SMALL_BODY_BYTES, type MemoryBudget } from './memory-budget.ts';
 import type { Metrics } from './metrics.ts';
 import { readPath } from './path.ts';
+import type { AccessCheck } from './access-check.ts';
 import { problemOf, type Problems } from './problem.ts';
 import { readQuery, type ListBounds } from './query.ts';
 import { sizeOf, type Reply } from './reply.ts';
@@ -55,6 +59,8 @@ export type ServerContext = Readonly<{
   allowedOrigins: AllowedOrigins;
   bounds: ListBounds;
   hosts: HostCheck;
+  /** Undefined while access management is off. */
+  access: AccessCheck | undefined;
   memory: MemoryBudget;
   /** Exchanges whose request has not arrived completely. */
   unread: Set<Pick<Exchange, 'request' | 'response' | 'startedMs'>>;
@@ -114,11 +120,33 @@ export class Exchange implements BodyOwner {
         return;
       }
       this.prepared = prepared;
-      this.serve(prepared, match.values, search);
+      this.admit(prepared, match.values, search);
     } catch (error) {
       this.fail(error);
     }
   }
+
+  /** Serves the request if its caller is permitted to send it. */
+  private admit(prepared: PreparedRoute, values: readonly string[], search: string): void {
+    const { permission } = prepared.route;
+    const admitted = isOpen(permission)
+      ? ANONYMOUS
+      : (this.around.access?.admit(this.request.headers.authorization, permission) ?? ANONYMOUS);
+    if (!(admitted instanceof Promise)) {
+      this.actor = admitted;
+      this.serve(prepared, values, search);
+      return;
+    }
+    admitted
+      .then((actor) => {
+        this.actor = actor;
+        this.serve(prepared, values, search);
+      })
+      .catch((error: unknown) => {
+        this.fail(error);
+      });
+  }
+  private actor: Actor = ANONYMOUS;
 
   /** Checks the host; only HTTP/1.0 may omit it. Errors: BODY_UNREADABLE, MISDIRECTED. */
   private requireOurHost(host: string | undefined): void {
@@ -151,6 +179,7 @@ export class Exchange implements BodyOwner {
     const { parameter } = prepared;
     if (parameter) path = { ...path, [parameter.name]: headerUuidOf(headers, parameter) };
     const idempotency = route.idempotent === true ? idempotencyOf(headers) : undefined;
+    const lastEventId = route.resumable === true ? lastEventIdOf(headers) : undefined;
     const context = this.context();
     const { version } = prepared;
     const { operationId } = route;
@@ -161,6 +190,7 @@ export class Exchange implements BodyOwner {
       query,
       page,
       idempotency,
+      lastEventId,
       context,
       consistencyToken,
       caller: this,
@@ -266,7 +296,7 @@ export class Exchange implements BodyOwner {
   private context(): RequestContext {
     const correlationId = correlationIdOf(this.request.headers);
     const { requestId } = this;
-    const who = { actor: ANONYMOUS, tenantId: 'default', requestId };
+    const who = { actor: this.actor, tenantId: 'default', requestId };
     return correlationId === undefined ? who : { ...who, correlationId };
   }
 
@@ -311,6 +341,7 @@ export class Exchange implements BodyOwner {
     const reply = around.memory.isFull ? this.withinMemory(made) : made;
     const { origin } = request.headers;
     let extra = origin === undefined ? undefined : corsHeaders(origin, around.allowedOrigins);
+    if (this.prepared?.headers) extra = { ...extra, ...this.prepared.headers };
     if (around.isClosing()) extra = { ...extra, Connection: 'close' };
     send(request, response, reply, this.requestId, extra, this.cutOff);
     const operation = this.prepared?.route.operationId ?? 'none';

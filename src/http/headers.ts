@@ -12,6 +12,12 @@ export function requestIdOf(headers: IncomingHttpHeaders, ids: Ids): string {
   return typeof sent === 'string' && REQUEST_ID.test(sent) ? sent : ids.next();
 }
 
+/** Returns the id of the last message of a stream that its client processed; undefined if there is none. */
+export function lastEventIdOf(headers: IncomingHttpHeaders): string | undefined {
+  const sent = String(headers['last-event-id'] ?? '');
+  return sent === '' ? undefined : sent;
+}
+
 /** Returns the correlation id if it can be stored in an event; any other value counts as absent. */
 export function correlationIdOf(headers: IncomingHttpHeaders): string | undefined {
   const sent = headers['x-correlation-id'];

@@ -49,11 +49,10 @@ export function rewritten(schema: Schema, required = false): object {
 
 /** `code`, once per process: keywords are registered with both ajv instances. */
 export const keywords: KeywordDefinition[] = [
-  ...['refusal', 'must', 'neverNull', 'emptyIsAbsent', 'zeroIsAbsent', 'isRequired'].map(
-    (keyword) => ({
-      keyword,
-    }),
-  ),
+  ...[
+    ...['refusal', 'wrongType', 'must'],
+    ...['neverNull', 'emptyIsAbsent', 'zeroIsAbsent', 'isRequired'],
+  ].map((keyword) => ({ keyword })),
   changing('uuid', (text) => parseUuid(text) ?? refused('MALFORMED_FIELD', 'must be a UUID')),
   changing('instant', (text) => {
     const moment = readMoment(text);

@@ -6,11 +6,13 @@ import type { Route } from './route.ts';
 export function mounted(declared: Route, mounts: readonly Mount[]): readonly Route[] {
   const { operationId, path, only } = declared;
   const isUnder = (prefix: string): boolean => path.startsWith(`${prefix}/`);
-  const home = mounts.find(({ prefix }) => isUnder(prefix));
+  const home = mounts.find(
+    ({ prefix, parameter }) => isUnder(prefix) && !(only === 'path' && parameter),
+  );
   if (home === undefined) throw new Error(`${operationId}: no mount for ${path}`);
   const copies = mounts.flatMap((mount) => {
     const { prefix, copies } = mount;
-    if (only !== undefined || copies === undefined || !isUnder(copies.prefix)) return [];
+    if (only === 1 || mount === home || !copies || !isUnder(copies.prefix)) return [];
     const copy = {
       operationId: operationId + copies.idSuffix,
       path: prefix + path.slice(copies.prefix.length),
@@ -20,21 +22,35 @@ export function mounted(declared: Route, mounts: readonly Mount[]): readonly Rou
   return [servedAt(home, declared), ...copies];
 }
 
-function servedAt(
-  { version, parameter, listener }: Mount,
-  { path, body, replies, repliesV2, ...declared }: Route,
-): Route {
-  const shortPath = path.replace(parameter?.segments ?? '', '');
+function servedAt(mount: Mount, declaration: Route): Route {
+  const { version, bodies = version, parameter, namespace, listener, codes } = mount;
+  const { path, body, replies, repliesV2, permission, successor, ...declared } = declaration;
+  const shortPath = shortened(path, mount);
+  const served = renamed(shortPath, mount);
+  const resource = mount.renames?.[permission.resource] ?? permission.resource;
   return {
     ...declared,
     version,
-    path: shortPath,
-    body: version === 2 ? body && bodyOfVersion2(body) : body,
+    path: served,
+    ...(served !== shortPath && { declaredNames: declaredNamesOf(mount) }),
+    ...(successor !== undefined && { successor: renamed(shortened(successor, mount), mount) }),
+    ...(codes && { codes: { ...declared.codes, ...codes } }),
+    permission: { ...permission, resource, ...(namespace !== undefined && { namespace }) },
+    body: bodies === 2 ? body && bodyOfVersion2(body) : body,
     replies: version === 2 ? (repliesV2 ?? replies) : replies,
     ...(parameter && shortPath !== path && { headerParameter: parameter }),
     ...(listener !== undefined && { listener }),
   };
 }
+
+const shortened = (path: string, { parameter }: Mount): string =>
+  path.replace(parameter?.segments ?? '', '');
+
+const renamed = (path: string, { renames = {} }: Mount): string =>
+  path.replaceAll(/\w+/g, (name) => renames[name] ?? name);
+
+const declaredNamesOf = ({ renames = {} }: Mount): Readonly<Record<string, string>> =>
+  Object.fromEntries(Object.entries(renames).map(([declared, served]) => [served, declared]));
 
 /** Returns the body for version 2, which may read metadata by its own rules (contract ledger §1.5). */
 export function bodyOfVersion2<Body extends Schema>(body: Body): Body {

@@ -59,8 +59,17 @@ export class Components {
   }
 
   private described(schema: PublishedSchema): object {
-    const { published, refusal, must, neverNull, emptyIsAbsent, zeroIsAbsent, reads, ...plain } =
-      schema;
+    const {
+      published,
+      refusal,
+      wrongType,
+      must,
+      neverNull,
+      emptyIsAbsent,
+      zeroIsAbsent,
+      reads,
+      ...plain
+    } = schema;
     const { unchecked, links, format, type, properties, additionalProperties, ...others } = plain;
     const { items, propertyNames, not, anyOf, oneOf, allOf, if: condition, then, ...rest } = others;
     return {

@@ -20,7 +20,7 @@ export class Links {
   /** Returns the member `links` of a reply, or nothing. */
   of(source: Route, status: number): Readonly<{ links?: object }> {
     const schema = source.replies[status];
-    if (status !== CREATED || !schema) return {};
+    if (!CREATIONS.has(status) || !schema) return {};
     const known = knownAfter(source, created(schema));
     const links = this.routes.flatMap((target) => {
       const expressions = expressionsFor(target, source, known);
@@ -69,7 +69,9 @@ function knownAfter(source: Route, schema: Schema): KnownParameters {
   return {
     expressions: {
       ...Object.fromEntries(told),
-      ...Object.fromEntries(sent.map((name) => [name, `$request.path.${name}`])),
+      ...Object.fromEntries(
+        sent.map((name) => [declaredName(source, name), `$request.path.${name}`]),
+      ),
       ...Object.fromEntries(fresh),
     },
     fresh: new Set(fresh.map(([name]) => name)),
@@ -83,12 +85,15 @@ function expressionsFor(
 ): Expressions | undefined {
   const names = parameterNames(target.path);
   if (target === source || versionOf(target) !== versionOf(source)) return undefined;
-  if (!names.some((name) => fresh.has(name))) return undefined;
-  const found = names.map((name) => [name, expressions[name]] as const);
+  if (!names.some((name) => fresh.has(declaredName(target, name)))) return undefined;
+  const found = names.map((name) => [name, expressions[declaredName(target, name)]] as const);
   return found.every((one): one is readonly [string, string] => one[1] !== undefined)
     ? Object.fromEntries(found)
     : undefined;
 }
+
+const declaredName = ({ declaredNames }: Route, name: string): string =>
+  declaredNames?.[name] ?? name;
 
 /** Returns the schema of the created record; a reply of several forms is linked by the first, a single record. */
 const created = (schema: Schema): Schema => schema.anyOf?.[0] ?? schema;
@@ -113,4 +118,4 @@ const snakeCase = (name: string): string =>
 const bodyAt = (pointer: string): string => `$response.body#/${pointer}`;
 const versionOf = ({ path }: Route): string | undefined => path.split('/')[1];
 
-const CREATED = 201;
+const CREATIONS: ReadonlySet<number> = new Set([201, 202]);

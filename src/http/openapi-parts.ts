@@ -1,3 +1,4 @@
+import { EVENT_ID_PATTERN } from '#src/kernel/uuid-time.ts';
 import { codeIn, type ErrorCodeStyle } from './error-code.ts';
 import { KEY_MAX, TOKEN_MAX } from './headers.ts';
 import { CURSOR_MAX, LIMIT_DEFAULT, METADATA_FILTERS_MAX, PAGE_MAX, TEXT_MAX } from './query.ts';
@@ -104,6 +105,11 @@ export const headerParameters = {
   ),
   'Idempotency-Key': header('Idempotency-Key', 'Synonym of X-Idempotency.', visibleAscii),
   'X-TTL': header('X-TTL', 'Seconds the key lives; without it, the key does not expire.'),
+  'Last-Event-ID': header(
+    'Last-Event-ID',
+    'The id of the last message that was processed: the stream continues after it.',
+    { pattern: `${EVENT_ID_PATTERN}|^$` },
+  ),
 };
 
 /** A text by which a list is filtered. */
@@ -130,6 +136,12 @@ export const problemSchemaOf = (style?: ErrorCodeStyle) => ({
     message: { type: 'string', description: 'Equals detail' },
     legacyCode: { type: 'string', examples: ['0018'] },
     entityType: { type: 'string' },
+    upstream: {
+      type: 'object',
+      description: 'The error of a service that the operation depends on.',
+      properties: { code: { type: 'string' }, message: { type: 'string', maxLength: 256 } },
+      additionalProperties: false,
+    },
     fields: { type: 'object', additionalProperties: { type: 'string' } },
   },
   required: ['type', 'title', 'status', 'detail', 'instance', 'code', 'message', 'legacyCode'],

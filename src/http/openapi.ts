@@ -83,6 +83,7 @@ function operation(
     summary,
     ...(description !== undefined && { description }),
     tags: [tag],
+    ...(route.successor !== undefined && { deprecated: true }),
     parameters: parametersOf(route),
     ...(body && {
       requestBody: {
@@ -105,7 +106,7 @@ function operation(
 }
 
 function parametersOf(route: Route): object[] {
-  const { path, paging, filters, method, idempotent, loneDates, noMetadata } = route;
+  const { path, paging, filters, method, idempotent, resumable, loneDates, noMetadata } = route;
   const { pathSchemas = {}, filtersTogether, headerParameter } = route;
   const metadata = noMetadata === true ? [] : ['metadata'];
   const dates = loneDates ? 'loneDates' : 'dates';
@@ -113,6 +114,7 @@ function parametersOf(route: Route): object[] {
   const headers = ['X-Request-Id'];
   if (method === 'get' || method === 'head') headers.push('X-Consistency-Token');
   if (idempotent) headers.push('X-Idempotency', 'Idempotency-Key', 'X-TTL');
+  if (resumable) headers.push('Last-Event-ID');
   return [
     ...parameterNames(path).map((name) => ({
       name,
@@ -192,10 +194,12 @@ function successes(route: Route, components: Components, links: Links): Record<s
   const headers = {
     'X-Request-Id': text,
     ...(write && { 'X-Consistency-Token': text }),
+    ...(route.successor !== undefined && { Deprecation: text, Link: text }),
     ...(route.idempotent && { 'X-Idempotency-Replayed': { schema: { type: 'boolean' } } }),
     ...(route.path.endsWith('/metrics/count') && {
       'X-Total-Count': { schema: { type: 'integer' } },
     }),
+    ...route.replyHeaders,
   };
   return Object.fromEntries(
     Object.entries(route.replies).map(([status, schema]) => [

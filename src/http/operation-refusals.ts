@@ -15,6 +15,7 @@ export function refusalsOf(route: Route): ReadonlyMap<number, readonly RefusalNa
   if (method === 'get' || method === 'head') names.add('QUERY_INVALID'); // A consistency token.
   if (paging) for (const name of LISTS) names.add(name);
   if (paging === 'page' || paging === 'union') names.add('LIST_TOO_LARGE');
+  if (route.pageRefusal) names.add(route.pageRefusal);
   if (route.loneDates) names.delete('BOTH_DATES_NEEDED');
   for (const filter of Object.values(filters)) {
     names.add('QUERY_INVALID');
@@ -50,6 +51,7 @@ function statusIn(route: Route, name: RefusalName): number {
 /** Collects the refusals of a schema beyond the general ones. */
 function collect(schema: Schema, names: Set<RefusalName>): void {
   if (schema.refusal) names.add(schema.refusal);
+  if (schema.wrongType) names.add(schema.wrongType);
   if (schema.format === 'decimal') names.add('NUMBER_OUT_OF_RANGE');
   if (schema.type !== 'object' && schema.type !== 'boolean') names.add('MALFORMED_FIELD');
   // A value with a reader may omit required members, because the reader completes it.
@@ -74,6 +76,8 @@ const ALWAYS: readonly RefusalName[] = [
   'TOKEN_INVALID',
   'TOKEN_WITHOUT_SUBJECT',
   'PRIVILEGES_INSUFFICIENT',
+  'PERMISSION_CHECK_FAILED',
+  'KEYS_UNAVAILABLE',
   'INTERNAL',
   'MISDIRECTED',
   'ROUTE_UNKNOWN',

@@ -4,7 +4,7 @@ import type { PreparedRoute } from './route-table.ts';
 
 /** Reads the parameters of a path. Errors: PATH_INVALID, naming every parameter that is not a UUID, or not text. */
 export function readPath(
-  { names, ids }: PreparedRoute,
+  { names, declaredNames, ids }: PreparedRoute,
   values: readonly string[],
 ): Readonly<Record<string, string>> {
   const path: Record<string, string> = {};
@@ -15,7 +15,7 @@ export function readPath(
     const isId = ids[i] === true;
     const read = isId ? parseUuid(value) : decoded(value);
     if (read === undefined) findings.push(findingOf(name, value, isId));
-    else path[name] = read;
+    else path[declaredNames[i] ?? name] = read;
   }
   if (findings.length > 0) throw refuse('PATH_INVALID', sentence(findings), { findings });
   return path;

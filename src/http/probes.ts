@@ -1,4 +1,5 @@
 import { formatInstant } from '#src/kernel/instant.ts';
+import { OPEN } from '#src/kernel/permission.ts';
 import type { Clock } from '#src/ports/clock.ts';
 import type { Metrics } from './metrics.ts';
 import { once } from './once.ts';
@@ -25,6 +26,8 @@ export function probes(parts: {
   metrics: Metrics;
   readiness: () => Readiness | Promise<Readiness>;
   openapi: () => object;
+  /** Requires a permission for /metrics, because other machines reach the server. */
+  guardsMetrics: boolean;
 }): Route[] {
   const { about, clock, metrics, readiness } = parts;
   const openapi = once(() => ok(JSON.stringify(parts.openapi())));
@@ -44,21 +47,27 @@ export function probes(parts: {
       const requestDate = formatInstant(clock.now());
       return ok(JSON.stringify({ ...about, dirty: await about.dirty(), requestDate }));
     }),
-    probe('metrics', async () =>
-      text(await metrics.registry.metrics(), metrics.registry.contentType),
+    probe(
+      'metrics',
+      async () => text(await metrics.registry.metrics(), metrics.registry.contentType),
+      parts.guardsMetrics ? 'metrics:get' : OPEN,
     ),
     probe('openapi.json', openapi),
   ];
 }
 
-export const probe = (name: string, handle: Route['handle']): Route =>
+export const probe = (
+  name: string,
+  handle: Route['handle'],
+  permission: typeof OPEN | 'metrics:get' = OPEN,
+): Route =>
   route({
     operationId: name,
     summary: name,
     tag: 'Probes',
     method: 'get',
     path: `/${name}`,
-    permission: 'none:get',
+    permission,
     entityType: 'Probe',
     replies: {},
     refusals: [],

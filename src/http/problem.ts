@@ -107,6 +107,7 @@ function problemReply(
   const facts = refusalIn(refusal, { catalog: problems.catalog, codes: occasion.codes });
   const { kind, title } = facts;
   const code = codeIn(facts, problems.errorCodeStyle);
+  const { upstream } = details;
   const detail = shortText(details.detail, DETAIL_MAX);
   const findings = (details.findings ?? []).slice(0, FINDINGS_MAX).map(shortened);
   const status = occasion.status ?? statuses[kind];
@@ -122,6 +123,7 @@ function problemReply(
     instance: `urn:uuid:${problems.ids.next()}`,
     code,
     ...(findings.length > 0 && { errors: findings }),
+    ...(upstream && { upstream: { ...upstream, message: shortText(upstream.message, SHOWN_MAX) } }),
     message: detail,
     legacyCode: legacyCodeOf(facts),
     ...(entityType !== undefined && { entityType }),
@@ -130,6 +132,7 @@ function problemReply(
   const headers = {
     'Content-Type': 'application/problem+json',
     ...(retryAfter !== undefined && { 'Retry-After': String(retryAfter) }),
+    ...(kind === 'unauthenticated' && { 'WWW-Authenticate': 'Bearer' }),
   };
   return { status, body, headers };
 }

@@ -21,7 +21,7 @@ export type ListBounds = Readonly<{
 /** Reads the typed parameters of a request; throws the refusal of the first invalid one, with the findings of all. */
 export function readQuery(
   search: string,
-  route: Pick<Route, 'filters' | 'paging' | 'loneDates' | 'noMetadata'>,
+  route: Pick<Route, 'filters' | 'paging' | 'loneDates' | 'noMetadata' | 'pageRefusal'>,
   { limitMax, windowMonthsMax }: ListBounds,
 ): Readonly<{ page: PageRequest | undefined; query: Readonly<Record<string, unknown>> }> {
   const sent = parametersOf(search);
@@ -56,10 +56,10 @@ function readPage(
   sent: Sent,
   findings: QueryFinding[],
   limitMax: number,
-  { loneDates, noMetadata }: Pick<Route, 'loneDates' | 'noMetadata'>,
+  { loneDates, noMetadata, pageRefusal }: Pick<Route, 'loneDates' | 'noMetadata' | 'pageRefusal'>,
 ): PageRequest {
   const limit = readLimit(sent.get('limit'), findings, limitMax);
-  const page = readPageNumber(textOf(sent, 'page'), findings);
+  const page = readPageNumber(textOf(sent, 'page'), findings, pageRefusal);
   const cursor = textOf(sent, 'cursor');
   if (cursor !== undefined && (cursor.length > CURSOR_MAX || cursor.includes('\0'))) {
     findings.push({
@@ -88,12 +88,16 @@ function readLimit(value: string | undefined, findings: QueryFinding[], max: num
   return Number(value);
 }
 
-function readPageNumber(value: string | undefined, findings: QueryFinding[]): number | undefined {
+function readPageNumber(
+  value: string | undefined,
+  findings: QueryFinding[],
+  refusal: RefusalName = 'QUERY_INVALID',
+): number | undefined {
   if (value === undefined) return undefined;
   const page = Number(value);
   if (!/^0*[1-9]\d*$/.test(value) || page > PAGE_MAX) {
     const message = 'must be a positive integer';
-    findings.push({ refusal: 'QUERY_INVALID', name: 'page', message, value });
+    findings.push({ refusal, name: 'page', message, value });
   }
   return page;
 }

@@ -17,12 +17,18 @@ export type RecordHome = Readonly<{
   /** The refusals of the path above. */
   refusals: readonly RefusalName[];
   admit?: Route['admit'];
+  /** The codes that this place assigns to refusals. */
+  codes?: Route['codes'];
+  /** Creations take an idempotency key. */
+  idempotent?: true;
   /** Submits the command as a component's rules declare it. */
   submit: (
     request: Request,
     services: Services,
     command: Readonly<{ type: string }>,
-  ) => Promise<Readonly<{ events: readonly DomainEvent[]; token: ConsistencyToken }>>;
+  ) => Promise<
+    Readonly<{ events: readonly DomainEvent[]; token: ConsistencyToken; replayed?: boolean }>
+  >;
   /** Renders the record in the data of an event as JSON text, if the view needs more than the record. */
   show?: (data: object, services: Services) => Promise<string>;
 }>;
@@ -32,13 +38,14 @@ export function recordWriteRoutes(resource: WrittenResource, home: RecordHome): 
   const { name, nouns, view, notes = {}, refusals = {} } = resource;
   const { fields = asSent, changes = asSent } = resource;
   const [one] = nouns;
-  const { owner, admit, operationId = (action: string) => action + name } = home;
+  const { owner, admit, codes, idempotent, operationId = (action: string) => action + name } = home;
   const of = owner === undefined ? '' : ` of ${owner}`;
   const facts = (action: string) => ({
     tag: resource.tag,
     entityType: name,
     permission: { namespace: resource.namespace ?? 'core', resource: resource.path, action },
     ...(admit && { admit }),
+    ...(codes && { codes }),
   });
   const path = `${home.path}/${resource.path}` as const;
   const parameter = `${entityOf(name)}_id`;
@@ -58,10 +65,12 @@ export function recordWriteRoutes(resource: WrittenResource, home: RecordHome): 
   const shown = async (request: Request, services: Services, step: string, command: object) => {
     const type = `${name}${step}`;
     const whole = { type: `${step.slice(0, -1)}${name}`, ...command };
-    const { events, token } = await home.submit(request, services, whole);
+    const { events, token, replayed } = await home.submit(request, services, whole);
     const data = events.find((event) => event.type === type)?.data;
     if (data === undefined) throw new Error(`${whole.type} comes to ${type}`);
-    return [await show(data, services), { token }] as const;
+    const isKeyed = idempotent === true && step === 'Created' && replayed !== undefined;
+    const more = { token, ...(isKeyed && { replayed }) };
+    return [await show(data, services), more] as const;
   };
 
   return [
@@ -72,6 +81,7 @@ export function recordWriteRoutes(resource: WrittenResource, home: RecordHome): 
       method: 'post',
       path,
       body: resource.create,
+      ...(idempotent && { idempotent }),
       replies: { 201: view },
       refusals: [...home.refusals, ...(refusals.create ?? [])],
       handle: async (request, services) => {

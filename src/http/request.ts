@@ -14,6 +14,8 @@ export type Request<Path = unknown, Body = unknown, Query = unknown, Page = unkn
   query: Query;
   page: Page;
   idempotency: Idempotency | undefined;
+  /** Last-Event-ID as sent, for routes that are resumable; undefined if it is empty. */
+  lastEventId: string | undefined;
   context: RequestContext;
   consistencyToken: ConsistencyToken | undefined;
   /** The client; long reads end when it is gone. */

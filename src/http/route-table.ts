@@ -10,6 +10,8 @@ export type PreparedRoute = Readonly<{
   route: Route;
   version: 1 | 2;
   names: readonly string[];
+  /** The names under which handlers find the parameters. */
+  declaredNames: readonly string[];
   /** By parameter: whether it is a UUID. */
   ids: readonly boolean[];
   /** The parameter that a header carries. */
@@ -17,6 +19,8 @@ export type PreparedRoute = Readonly<{
   /** True if the operation takes query parameters. */
   queried: boolean;
   places: JsonHints | undefined;
+  /** Headers of every reply. */
+  headers: Readonly<Record<string, string>> | undefined;
   validate: Validator | undefined;
 }>;
 
@@ -38,13 +42,20 @@ function prepared(route: Route): PreparedRoute {
     route,
     version: route.version ?? 1,
     names,
+    declaredNames: names.map((name) => route.declaredNames?.[name] ?? name),
     ids: names.map(isId),
     parameter: route.headerParameter && named(route.headerParameter),
     queried: route.paging !== undefined || Object.keys(route.filters).length > 0,
     places: route.body && jsonHintsOf(route.body),
+    headers: route.successor === undefined ? undefined : deprecationHeaders(route.successor),
     validate: route.body && validatorOf(route.body),
   };
 }
+
+const deprecationHeaders = (successor: string) => ({
+  Deprecation: 'true',
+  Link: `<${successor}>; rel="successor-version"`,
+});
 
 const named = (parameter: HeaderParameter) => ({
   ...parameter,

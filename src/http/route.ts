@@ -2,6 +2,8 @@ import type { RefusalName } from '#src/kernel/errors.ts';
 import type { RefusalCatalog } from '#src/kernel/explanation.ts';
 import type { Uuid } from '#src/kernel/ids.ts';
 import type { Filtered, Filters } from '#src/kernel/filters.ts';
+import type { Permission } from '#src/kernel/permission.ts';
+import type { ComponentCodes } from './error-code.ts';
 import type { BodyLine } from './lines.ts';
 import type { HeaderParameter } from './mount.ts';
 import type { PublishedSchema, Schema, Shaped } from '#src/kernel/schema.ts';
@@ -13,9 +15,6 @@ export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete' | 'head';
 
 /** The style in which a client pages through a list (contract ledger §1.7). */
 export type Paging = 'page' | 'cursor' | 'union';
-
-/** A permission; namespace `core` stands for the platform's own name. */
-export type Permission = Readonly<{ namespace: string; resource: string; action: string }>;
 
 /** An operation as data: the router, the validators, authorization and the API description read it. */
 export type Route = RouteFacts &
@@ -110,6 +109,8 @@ type RouteFacts = Readonly<{
   lines?: Readonly<{ item: Schema; result: Schema }>;
   /** Takes X-Idempotency (or Idempotency-Key) and X-TTL. */
   idempotent?: true;
+  /** Takes Last-Event-ID. */
+  resumable?: true;
   /** Either date may be sent alone (the organization-level transaction-route list). */
   loneDates?: true;
   /** The records have no metadata to filter by, so `metadata.*` is an unknown parameter of this list and is ignored. */
@@ -118,31 +119,42 @@ type RouteFacts = Readonly<{
   version?: 1 | 2;
   /** Set by the mount: a path parameter that is sent in a header. */
   headerParameter?: HeaderParameter;
+  /** The operation is deprecated; it names the path of the one to use instead. */
+  successor?: string;
+  /** Set by the mount: the declared names of path parameters that it serves under others. */
+  declaredNames?: Readonly<Record<string, string>>;
   /** Set by the mount: the setting of the operation's own port. */
   listener?: string;
   /** Served before the stores are open; the handler must not use services. */
   whileStarting?: true;
   /** Every declared refusal; by default, those of the platform. */
   catalog?: RefusalCatalog;
-  /** The codes that the operation's component assigns to refusals of others. */
-  codes?: Readonly<Record<RefusalName, string>>;
+  /** The codes that the operation, or its component, assigns to refusals. */
+  codes?: ComponentCodes;
+  /** The refusal of an invalid page number, if that has a code of its own. */
+  pageRefusal?: RefusalName;
   /** These records have no unique indexes on metadata. */
   noUniqueMetadata?: true;
   /** The status for malformed query values, for operations whose description has no 400 (§1.8). */
   malformedQueryStatus?: 422;
   /** The media type of a success, if not JSON. */
   media?: string;
+  /** Headers that a success may carry beyond those of its kind, with what they say. */
+  replyHeaders?: Readonly<Record<string, HeaderText>>;
   /** The schema of the body by status; `null` for no body. */
   replies: Readonly<Record<number, Schema | null>>;
   /** Replies of version 2, where they differ; the handler knows the version. */
   repliesV2?: Readonly<Record<number, Schema | null>>;
-  /** No other mount copies it. */
-  only?: 1;
+  /** With 1, no other mount copies it; with `path`, mounts with a header parameter do not serve it. */
+  only?: 1 | 'path';
   /** Refuses a request before its large body is read in vain; `handle` checks the same again. */
   admit?: (request: Omit<Request, 'body'>, services: Services) => Promise<void>;
   /** The refusals beyond those that every operation may return. */
   refusals: readonly RefusalName[];
 }>;
+
+/** Describes a header of a reply. */
+export type HeaderText = Readonly<{ description: string; schema: PublishedSchema }>;
 
 type EmptyFilters = Readonly<Record<never, never>>;
 

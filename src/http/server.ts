@@ -2,6 +2,7 @@ import type { AddressInfo } from 'node:net';
 import type { Registry } from 'prom-client';
 import type { Clock } from '#src/ports/clock.ts';
 import type { Ids } from '#src/ports/ids.ts';
+import type { AccessCheck } from './access-check.ts';
 import { HostCheck, type AllowedHosts } from './allowed-hosts.ts';
 import { boundConnections } from './connections.ts';
 import type { AllowedOrigins } from './cors.ts';
@@ -37,6 +38,10 @@ export type HttpOptions = Readonly<{
   bounds: ListBounds;
   allowedOrigins: AllowedOrigins;
   allowedHosts: AllowedHosts;
+  /** Absent while access management is off. */
+  access?: AccessCheck | undefined;
+  /** Requires a permission for /metrics. */
+  guardsMetrics?: boolean;
   /** The limit for the bodies and replies of all requests together. */
   memoryLimitBytes: number;
   /** The limit of open connections; more are refused. */
@@ -83,6 +88,7 @@ export function httpServer(options: HttpOptions): HttpServer {
     problems,
     unread: new Set(),
     hosts: new HostCheck(options.allowedHosts),
+    access: options.access,
     memory,
     unsent,
     metrics,
@@ -107,7 +113,11 @@ export function httpServer(options: HttpOptions): HttpServer {
     const openapi = once(() => openapiOf(routes, { limitMax, style: codes.errorCodeStyle }));
     const table = tableOf([
       ...routes,
-      ...probes({ about, clock, metrics, openapi, readiness: () => readiness() }),
+      ...probes({
+        ...{ about, clock, metrics, openapi },
+        readiness: () => readiness(),
+        guardsMetrics: options.guardsMetrics === true,
+      }),
       ...pages({ routes, openapi, codes }),
     ]);
     return createListener(table, { context, timeouts, bound });

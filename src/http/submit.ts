@@ -13,14 +13,15 @@ import type { Request } from './request.ts';
 /** Gives handlers access to the journals. */
 export interface Commands {
   /**
-   * Submits a command in the name of a request; with `keyed`, under the request's idempotency key.
-   * Errors: Refusal, Unavailable.
+   * Submits a command in the name of a request; with `keyed`, under the request's idempotency key. A `keyedHash` is
+   * stored in place of the request's hash: what the key was used for before is then returned for any request, and the
+   * caller compares them. Errors: Refusal, Unavailable.
    */
   submit<Command, Event extends DomainEvent>(
     request: Request,
     journal: JournalOf<Command, Event>,
     command: Command,
-    how?: 'keyed',
+    how?: 'keyed' | Readonly<{ keyedHash: string }>,
   ): Promise<Outcome<Event>>;
 
   /**
@@ -39,6 +40,12 @@ export interface Commands {
   /** Resolves when there is room for more, so that a body of any length is taken no faster than reads follow. */
   room(): Promise<void>;
 
+  /**
+   * The seconds for which an equal request without a key counts as a retry; 0 means never. Requests with `keyedHash` are
+   * not compared here: their handlers see to it.
+   */
+  readonly bodyHashSeconds: number;
+
   /** Returns the public state of another journal; undefined when it does not exist for the caller's tenant. */
   fact(request: Pick<Request, 'context'>, journal: JournalName): Promise<JournalFact | undefined>;
 }
@@ -55,7 +62,8 @@ export function createCommands(
   return {
     async submit(request, journal, command, how) {
       if (overloaded('single')) throw tooBusy();
-      const idempotency = how === 'keyed' ? keyOf(request, bodyHashSeconds) : undefined;
+      const idempotency =
+        how === 'keyed' ? keyOf(request, bodyHashSeconds) : how && keyWith(request, how.keyedHash);
       return journals.submit(journal, { command, context: request.context, idempotency });
     },
     steps(request, how) {
@@ -71,6 +79,7 @@ export function createCommands(
     async room() {
       while (overloaded('batch')) await scheduler.sleep(LOOK_AGAIN_MS);
     },
+    bodyHashSeconds,
     fact: ({ context }, journal) => journals.fact(journal, context.tenantId),
   };
 }
@@ -87,6 +96,14 @@ function keyOf(request: Request, bodyHashSeconds: number): IdempotencyKey | unde
     ? { key: requestHash, requestHash, ttlSeconds: bodyHashSeconds, replyVersion: REPLY_VERSION }
     : { ...idempotency, requestHash, replyVersion: REPLY_VERSION };
 }
+
+const keyWith = ({ idempotency }: Request, requestHash: string): IdempotencyKey | undefined =>
+  idempotency && {
+    ...idempotency,
+    requestHash,
+    comparedByCaller: true,
+    replyVersion: REPLY_VERSION,
+  };
 
 const LOOK_AGAIN_MS = 20;
 

@@ -17,6 +17,8 @@ export type IdempotencyKey = Readonly<{
   key: string;
   /** Identifies the request of the key: SHA-256 of the operation and the canonical request, hexadecimal. */
   requestHash: string;
+  /** Accepts any hash of a known key: the hash is keyed with a secret of the record, so the caller compares requests. */
+  comparedByCaller?: true | undefined;
   /** Seconds of event time until the key expires; without it, the key never expires. */
   ttlSeconds?: number | undefined;
   /** The format of the response, recorded so that a replay returns the same bytes. */

@@ -62,7 +62,8 @@ export class Decisions<State, Command, Event extends DomainEvent> {
     const known = envelope.idempotency && (this.#unindexed.key(envelope.idempotency.key) ?? looked);
     const releases = envelope.idempotency?.releases;
     if (releases === undefined && known !== undefined && !hasExpired(known, stamp)) {
-      const same = known.requestHash === envelope.idempotency?.requestHash;
+      const { comparedByCaller, requestHash } = envelope.idempotency ?? {};
+      const same = comparedByCaller ?? known.requestHash === requestHash;
       const answer = same
         ? ({ is: 'known', revision: known.revision } as const)
         : ({ is: 'refused', refusal: keyInUse() } as const);

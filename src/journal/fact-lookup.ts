@@ -24,11 +24,11 @@ export interface OtherJournals {
 export type FactLookup = Readonly<{
   /** Known without waiting: names that are not indexed yet, events that are not in the log yet. */
   inMemory: InMemory;
-  /** `inMemory` in the form of facts; of other journals, it knows only the settings. */
+  /** `inMemory` in the form of facts. */
   atHand: Facts;
   /**
-   * Reads the settings again at the next use. In between they do not change, so that a command for which they were fresh
-   * enough when its needs were checked does not find them too old when it is decided.
+   * Reads other journals again at the next use. In between their facts do not change, so that a command for which they were
+   * fresh enough when its needs were checked does not find them too old when it is decided.
    */
   lookAgain: () => void;
   /** Looks up in the index, the log and other journals, for one tenant. */
@@ -53,8 +53,19 @@ export function createFactLookup<Command, Event extends DomainEvent>(
   batches: Batches<Command, Event>,
   { durable, tenantId: ownTenant, doubted }: LookupJournal,
 ): FactLookup {
-  let settings: JournalFact | null | undefined;
+  const known = new Map<JournalName, JournalFact | null>();
+  const factAtHand = (name: JournalName, tenantId: string): JournalFact | null | undefined => {
+    const before = known.get(name);
+    if (before !== undefined) return before;
+    const found = others.factAtHand(name, tenantId);
+    if (found !== undefined) known.set(name, found); // Null is known, too: there is no such journal.
+    return found;
+  };
   const inMemory: InMemory = {
+    journal: (name, asks) => {
+      const tenantId = ownTenant() ?? asks;
+      return tenantId === undefined ? undefined : factAtHand(name, tenantId);
+    },
     revisionOf: (name) => unindexed.revisionOf(name),
     event: (revision) => {
       const event = batches.intended(revision);
@@ -62,19 +73,19 @@ export function createFactLookup<Command, Event extends DomainEvent>(
     },
     settings: (asks) => {
       const tenantId = ownTenant() ?? asks;
-      if (tenantId === undefined) return undefined;
-      if (settings === undefined) {
-        settings = others.factAtHand(settingsJournal(tenantId), tenantId);
-      }
-      return settings; // Null is known, too: the tenant has none.
+      return tenantId === undefined ? undefined : factAtHand(settingsJournal(tenantId), tenantId);
     },
   };
   return {
     inMemory,
     lookAgain: () => {
-      settings = undefined;
+      if (known.size > 0) known.clear();
     },
-    atHand: { journal: () => undefined, ...inMemory, settings: () => inMemory.settings() },
+    atHand: {
+      ...inMemory,
+      journal: (name) => inMemory.journal(name),
+      settings: () => inMemory.settings(),
+    },
     elsewhere: (tenantId) => ({
       journal: (name) => others.fact(name, tenantId),
       settings: () => others.fact(settingsJournal(tenantId), tenantId),

@@ -2,8 +2,13 @@ import type { DomainEvent, EventName, Facts, JournalFact, Needs } from '#src/ker
 import type { Revision } from '#src/kernel/ids.ts';
 import type { JournalName } from '#src/kernel/journal-name.ts';
 
-/** The part of the facts that a writer has in memory: events that are not in the log yet, names that are not indexed yet. */
+/**
+ * The part of the facts that needs no waiting: events that are not in the log yet, names that are not indexed yet, and
+ * journals that this process holds.
+ */
 export interface InMemory {
+  /** Returns the public state of a journal; undefined if it is not loaded, not durable or too old; null if it is absent. */
+  journal(name: JournalName, asks?: string): JournalFact | null | undefined;
   revisionOf(name: EventName): Revision | undefined;
   event(revision: Revision): DomainEvent | undefined;
   /**
@@ -43,7 +48,8 @@ export class FoundFacts implements Facts {
   }
 
   journal(name: JournalName): JournalFact | null | undefined {
-    return this.#journals.get(name);
+    const found = this.#journals.get(name);
+    return found === undefined ? this.#memory.journal(name, this.#tenantId) : found;
   }
 
   settings(): JournalFact | null | undefined {

@@ -2,6 +2,7 @@ import type { Decider, DomainEvent, JournalFact, JournalOf } from '#src/kernel/d
 import type { Revision } from '#src/kernel/ids.ts';
 import { categoryOf, type JournalName } from '#src/kernel/journal-name.ts';
 import type { Envelope, Outcome } from './batch.ts';
+import { Unavailable } from '#src/ports/errors.ts';
 import type { Limits, WriterEvents, WriterPorts } from './writer-ports.ts';
 import { JournalWriter } from './writer.ts';
 
@@ -59,7 +60,12 @@ export function createJournals(
   };
 
   const fact = (name: JournalName, tenantId: string): Promise<JournalFact | undefined> =>
-    writerOf(name).fact(tenantId);
+    writerOf(name)
+      .fact(tenantId)
+      .catch((error: unknown) => {
+        const rules = byCategory.get(categoryOf(name));
+        throw error instanceof Unavailable ? (rules?.unreachable?.() ?? error) : error;
+      });
 
   /** Journals of an unknown category do not exist. */
   const factAtHand = (name: JournalName, tenantId: string): JournalFact | null | undefined =>

@@ -14,9 +14,15 @@ export type Process<Event extends DomainEvent = never> = Readonly<{
    * another process may be at work. Without it, the process is resumed only at start, which is retried until it succeeds.
    */
   abandonedAfterMs?: number;
-  /** Takes the missing steps on behalf of the request that began it. Errors: Refusal, Unavailable. */
-  resume: (steps: Steps, begun: Begun<Event>) => Promise<unknown>;
+  /**
+   * Takes the missing steps on behalf of the request that began it, with the services of all components by name.
+   * Errors: Refusal, Unavailable.
+   */
+  resume: (steps: Steps, begun: Begun<Event>, services: ProcessServices) => Promise<unknown>;
 }>;
+
+/** Only a component knows the type of its own. */
+export type ProcessServices = Readonly<Record<string, unknown>>;
 
 /** The event that began a process, with its journal and revision. */
 export type Begun<Event extends DomainEvent> = Readonly<{

@@ -8,7 +8,7 @@ import type { JournalIndex } from '#src/ports/journal-index.ts';
 import type { Scheduler } from '#src/ports/scheduler.ts';
 import type { IdempotencyKey } from './batch.ts';
 import type { Journals } from './journals.ts';
-import type { Begun, Process } from './process.ts';
+import type { Begun, Process, ProcessServices } from './process.ts';
 import { createSteps } from './steps.ts';
 
 export type ResumePorts = Readonly<{
@@ -17,6 +17,7 @@ export type ResumePorts = Readonly<{
   clock: Clock;
   ids: IdSource;
   scheduler: Pick<Scheduler, 'sleep' | 'elapsedMs'>;
+  components?: ProcessServices;
 }>;
 
 export type ResumeWhen = Readonly<{
@@ -83,7 +84,7 @@ async function resumeAbandoned(
   process: Process,
   indexed: StoredEvent,
   journals: Pick<Journals, 'submit'>,
-  { store, clock, ids, scheduler }: ResumePorts,
+  { store, clock, ids, scheduler, components = {} }: ResumePorts,
   { atStart, aloneSince }: ResumeWhen,
 ): Promise<void> {
   const { hasJournal, abandonedAfterMs } = process;
@@ -101,7 +102,7 @@ async function resumeAbandoned(
   const caller = { context: { actor, tenantId, requestId }, key: keyIn(more) };
   const event: DomainEvent = { type: first.type, data: JSON.parse(first.data) as object };
   const begun = { journal, revision: first.revision, event } as Begun<never>;
-  await process.resume(createSteps(journals, caller, { ids, scheduler }), begun);
+  await process.resume(createSteps(journals, caller, { ids, scheduler }), begun, components);
 }
 
 const metadataOf = ({ metadata }: StoredEvent): EventMetadata =>

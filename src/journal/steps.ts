@@ -20,6 +20,7 @@ export type Submit = <Command, Event extends DomainEvent>(
 /** The means by which a process over several journals takes its steps, for a request or when it is resumed. */
 export type Steps = Readonly<{
   submit: Submit;
+  tenantId: string;
   ids: IdSource;
   sleep: (ms: number) => Promise<void>;
   elapsedMs: () => number;
@@ -41,6 +42,7 @@ export function createSteps(
         how === undefined || how === 'take' ? how && key : key && { ...key, releases: how.release };
       return journals.submit(journal, { command, context, idempotency });
     },
+    tenantId: context.tenantId,
     ids,
     sleep: (ms) => scheduler.sleep(ms),
     elapsedMs: () => scheduler.elapsedMs(),

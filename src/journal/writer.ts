@@ -271,6 +271,12 @@ export class JournalWriter<State, Command, Event extends DomainEvent> {
     );
   }
 
+  /** Looks up a key in the index, unless it was never used or is still in memory. */
+  async #knownKey({ keys }: Resident<State>, key: string | undefined) {
+    if (key === undefined || this.#unindexed.key(key) !== undefined || !keys.mayHave(key)) return;
+    return this.#lookingUp.key(key);
+  }
+
   /** Returns whether the index lacks more keys of the filter than errors of the filter explain. */
   #lacks({ keys }: Resident<State>, key: string): boolean {
     if (this.#unindexed.key(key) !== undefined || !keys.mayHave(key)) return false;
@@ -303,7 +309,7 @@ export class JournalWriter<State, Command, Event extends DomainEvent> {
         this.#lookingUp.lookAgain();
         const needs = this.#decider.needs(resident.state, command, facts);
         if (needs !== undefined) await facts.gather(needs, elsewhere);
-        const known = idempotency && (await this.#lookingUp.key(idempotency.key));
+        const known = await this.#knownKey(resident, idempotency?.key);
         if (!this.#preparing.has(waiting)) return; // A reload found it in the log meanwhile.
         if (this.#loader.resident !== resident || !hasRoom(this.#batches.open)) {
           this.#queue.unshift(waiting); // Reloaded or full: it is decided later.

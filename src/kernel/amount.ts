@@ -10,6 +10,9 @@ export type Amount = Brand<bigint, 'Amount'>;
 
 export const ZERO = 0n as Amount;
 
+/** The fractional digits of an Amount: it counts units of 10^-34. */
+export const AMOUNT_SCALE = 34;
+
 export type AmountFault = 'malformed' | 'out-of-range';
 
 /** Reads a decimal from outside. Bounds are checked on the text, before any arithmetic. */
@@ -36,8 +39,8 @@ export function parseAmount(text: string): Amount {
 export function formatAmount(amount: Amount): string {
   if (amount === 0n) return '0';
   const negative = amount < 0n;
-  const digits = (negative ? -amount : amount).toString().padStart(SCALE + 1, '0');
-  const point = digits.length - SCALE;
+  const digits = (negative ? -amount : amount).toString().padStart(AMOUNT_SCALE + 1, '0');
+  const point = digits.length - AMOUNT_SCALE;
   let end = digits.length;
   while (end > point && digits.charCodeAt(end - 1) === DIGIT_0) end -= 1;
   const whole = negative ? '-' + digits.slice(0, point) : digits.slice(0, point);
@@ -59,11 +62,10 @@ export function share(value: Amount, percentage: number, of: number): Amount {
 /** Returns whether the integer part needs no more digits than a balance may have. */
 export const withinRange = (amount: Amount): boolean => amount < LIMIT && amount > -LIMIT;
 
-const SCALE = 34;
 const INTEGER_DIGITS_MAX = 30;
 const FRACTION_DIGITS_MAX = 30;
-const LIMIT = 10n ** BigInt(INTEGER_DIGITS_MAX + SCALE);
-const POWERS = Array.from({ length: SCALE + 1 }, (_, n) => 10n ** BigInt(n));
+const LIMIT = 10n ** BigInt(INTEGER_DIGITS_MAX + AMOUNT_SCALE);
+const POWERS = Array.from({ length: AMOUNT_SCALE + 1 }, (_, n) => 10n ** BigInt(n));
 const DIGIT_0 = 48;
 
 const PLAIN = /^(-?)(\d{1,30})(?:\.(\d{1,30}))?$/;
@@ -71,7 +73,7 @@ const OWN = /^(-?)(\d{1,32})(?:\.(\d{1,34}))?$/;
 const GRAMMAR = /^([+-]?)(?:(\d+)(?:\.(\d*))?|\.(\d+))(?:[eE]([+-]?\d{1,3}))?$/;
 
 const units = (sign: string, whole: string, fraction: string): Amount => {
-  const size = BigInt(whole + fraction) * (POWERS[SCALE - fraction.length] ?? 0n);
+  const size = BigInt(whole + fraction) * (POWERS[AMOUNT_SCALE - fraction.length] ?? 0n);
   return (sign === '-' ? -size : size) as Amount;
 };
 

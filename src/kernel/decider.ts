@@ -1,3 +1,4 @@
+import type { Refusal } from './errors.ts';
 import type { Uuid, Revision } from './ids.ts';
 import type { Instant, Micros } from './instant.ts';
 import type { JournalName } from './journal-name.ts';
@@ -79,6 +80,8 @@ export interface Decider<State, Command, Event extends DomainEvent> {
   readonly snapshotVersion: number;
   /** Most journals of the kind do not exist, so absence is cached for as long as a fact. */
   readonly isOftenAbsent?: true;
+  /** Returns the refusal of a command that depends on the journal while its store cannot be reached. */
+  unreachable?(): Refusal;
   initialState(): State;
   /**
    * Returns what is missing among the facts; undefined, as on the hot path, if nothing is. The writer calls it again after

@@ -1,5 +1,13 @@
-/** The properties of a refusal that do not depend on the request. Clients see the `code`, such as `LDG-0018`. */
-export type RefusalFacts = Readonly<{ code: string; kind: RefusalKind; title: string }>;
+/**
+ * The properties of a refusal that do not depend on the request. Clients see the `code`, such as `LDG-0018`; `legacyCode`
+ * is the number that clients of older servers know, if it differs from that of the code.
+ */
+export type RefusalFacts = Readonly<{
+  code: string;
+  legacyCode?: string;
+  kind: RefusalKind;
+  title: string;
+}>;
 
 /**
  * The refusals of the platform, which every component may give; a component declares further ones with its events. The
@@ -44,6 +52,8 @@ export const platformRefusals = {
     kind: 'forbidden',
     title: 'Privileges insufficient',
   },
+  PERMISSION_CHECK_FAILED: { code: 'LDG-0044', kind: 'fault', title: 'Permission check failed' },
+  KEYS_UNAVAILABLE: { code: 'LDG-0045', kind: 'fault', title: 'Signing keys unavailable' },
 
   // Records
   NOT_FOUND: { code: 'LDG-0007', kind: 'absent', title: 'Resource not found' },
@@ -92,6 +102,8 @@ export type RefusalDetails = Readonly<{
   entityType?: string;
   findings?: readonly Finding[];
   retryAfterSeconds?: number;
+  /** The error that a service behind this one reported. */
+  upstream?: Readonly<{ code: string; message: string }>;
 }>;
 
 /** An expected rejection of a request. Nothing was appended. */

@@ -23,12 +23,7 @@ type Wording = string | (Meaning & Partial<RefusalSample>);
 
 /** Refusals with all that their documents and pages say, by name. */
 export type RefusalCatalog = Readonly<Record<RefusalName, ExplainedRefusal>>;
-export type ExplainedRefusal = RefusalFacts &
-  Explanation &
-  Readonly<{
-    /** The number that clients of older servers know, if it differs from that of the code. */
-    legacyCode?: string;
-  }>;
+export type ExplainedRefusal = RefusalFacts & Explanation;
 
 /** Joins a table of refusals with their explanations. Until a sample is captured, the explanation stands in for it. */
 export const explained = <Name extends RefusalName>(

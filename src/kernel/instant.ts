@@ -31,6 +31,14 @@ export function parseInstant(text: Instant): Micros {
   return (ms * 1000 + Number(text.slice(23, 26))) as Micros;
 }
 
+/** Reads any RFC 3339 time, to the millisecond; undefined if the text is none. */
+export function parseTime(text: string): Micros | undefined {
+  if (!RFC_3339.test(text)) return undefined;
+  const ms = Date.parse(text); // eslint-disable-line no-restricted-globals -- pure: reads a given text
+  return Number.isNaN(ms) ? undefined : ((ms * 1000) as Micros);
+}
+const RFC_3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,12})?(Z|[+-]\d\d:\d\d)$/;
+
 /**
  * Returns whether a moment that a client names lies in the future. It compares milliseconds, because the client's clock may
  * be finer than the server's: its "now" may be later within the current millisecond.

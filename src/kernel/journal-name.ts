@@ -5,7 +5,8 @@ import type { Uuid } from './ids.ts';
 export type JournalName = Brand<string, 'JournalName'>;
 
 /** The part before the first dash, where EventStoreDB's own tools expect the category. */
-export type Category = 'organization' | 'ledger' | 'group' | 'settings' | 'streaming';
+export type Category =
+  'organization' | 'ledger' | 'group' | 'registry' | 'fees' | 'settings' | 'streaming';
 
 export const organizationJournal = (id: Uuid): JournalName => `organization-${id}` as JournalName;
 export const ledgerJournal = (id: Uuid): JournalName => `ledger-${id}` as JournalName;
@@ -13,13 +14,24 @@ export const ledgerJournal = (id: Uuid): JournalName => `ledger-${id}` as Journa
 /** Records the decision about one transaction over several ledgers. */
 export const groupJournal = (id: Uuid): JournalName => `group-${id}` as JournalName;
 
+/** Holds the packages of fees and of billing of an organization. */
+export const feesJournal = (organizationId: Uuid): JournalName =>
+  `fees-${organizationId}` as JournalName;
+
+/** Holds the customers of an organization. */
+export const registryJournal = (organizationId: Uuid): JournalName =>
+  `registry-${organizationId}` as JournalName;
+
 /** Holds the settings of all organizations of a tenant. */
 export const settingsJournal = (tenantId: string): JournalName =>
   `settings-${tenantId}` as JournalName;
 
-/** Holds the subscriptions and dead letters of a tenant. */
+/** Holds the subscriptions, replays and dead letters of a tenant. */
 export const streamingJournal = (tenantId: string): JournalName =>
   `streaming-${tenantId}` as JournalName;
+
+/** Holds the records that a producer emits through the library, in a log of its own. */
+export const producerJournal = (name: string): JournalName => `producer-${name}` as JournalName;
 
 export const categoryOf = (name: string): string => name.slice(0, name.indexOf('-'));
 

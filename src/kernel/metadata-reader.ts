@@ -9,8 +9,8 @@ export type MetadataRules = Readonly<{
   update?: 'clear' | 'merge';
   /** Keys that are refused, and what they are kept for. */
   reserved?: Readonly<{ keys: ReadonlySet<string>; use: string }>;
-  /** The one key whose value may be an object of scalars. */
-  nested?: string;
+  /** The keys whose values may be objects of scalars. */
+  nested?: readonly string[];
   version2?: ValueReader;
 }>;
 
@@ -65,7 +65,7 @@ function checkMetadata(
       const message = `is reserved for ${rules.reserved.use}`;
       findings.push({ refusal: 'MALFORMED_FIELD', location: key, message, value });
     }
-    if (key === rules.nested && isObject(value)) {
+    if (rules.nested?.includes(key) === true && isObject(value)) {
       for (const name of Object.keys(value)) checkValue(value[name], `${key}.${name}`, findings);
     } else if (value !== null || !patch) {
       checkValue(value, key, findings);
@@ -103,7 +103,9 @@ function sentMetadata(kind: string, { update, reserved, nested }: MetadataRules)
     maxProperties: KEYS_MAX,
     propertyNames: { maxLength: KEY_MAX, not: { enum: [...(reserved?.keys ?? []), '__proto__'] } },
     ...(nested !== undefined && {
-      properties: { [nested]: { anyOf: [value, scalars], neverNull: true } },
+      properties: Object.fromEntries(
+        nested.map((key) => [key, { anyOf: [value, scalars], neverNull: true } as const]),
+      ),
     }),
     additionalProperties: value,
   };

@@ -208,6 +208,16 @@ const explanations: Readonly<Record<PlatformRefusalName, Explanation>> = {
     means: 'The token is valid, but its owner lacks the permission that the operation names.',
     detail: 'The permission accounts:post is needed.',
   },
+  PERMISSION_CHECK_FAILED: {
+    means:
+      'The access management that PLUGIN_AUTH_ADDRESS names refused to decide. An operator must correct the settings.',
+    detail: 'The access management answered 404.',
+  },
+  KEYS_UNAVAILABLE: {
+    means:
+      'The keys of the token issuer could not be fetched for 24 hours, so that no token can be verified. Try again later.',
+    detail: 'The keys of the issuer cannot be fetched.',
+  },
   NOT_FOUND: {
     means: 'Nothing with this id is here, or it was deleted. entityType says what was looked for.',
     detail: 'There is no such account.',

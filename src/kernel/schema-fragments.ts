@@ -22,6 +22,14 @@ export const text = <const Max extends number>(maxLength: Max) =>
 export const name = <const Max extends number>(maxLength: Max) =>
   ({ type: 'string', minLength: 1, maxLength }) as const;
 
+/** The pattern of a text that is more than spaces, tabs and line breaks. */
+export const NOT_BLANK = '[^ \\t\\r\\n]';
+const notBlankPattern = new RegExp(NOT_BLANK);
+export const isBlank = (text: string): boolean => !notBlankPattern.test(text);
+
+export const notBlank = <const Max extends number>(maxLength: Max) =>
+  ({ ...name(maxLength), pattern: NOT_BLANK, must: 'not be blank' }) as const;
+
 /** A name on update, where it is required on creation: null is refused, `""` leaves it unchanged. */
 export const changedName = <const Max extends number>(maxLength: Max) =>
   ({ type: 'string', minLength: 1, maxLength, neverNull: true, emptyIsAbsent: true }) as const;

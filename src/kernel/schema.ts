@@ -51,6 +51,7 @@ export type PublishedSchema = Readonly<
     properties?: Readonly<Record<string, PublishedSchema>>;
     additionalProperties?: boolean | PublishedSchema;
     propertyNames?: PublishedSchema;
+    uniqueItems?: boolean;
     minProperties?: number;
     maxProperties?: number;
     dependentRequired?: Readonly<Record<string, readonly string[]>>;
@@ -73,6 +74,8 @@ export type Annotations = Readonly<{
   published?: PublishedSchema;
   /** The code of a malformed value, instead of the general one. */
   refusal?: RefusalName;
+  /** The code of a value of another JSON type, instead of the general one. */
+  wrongType?: RefusalName;
   /** The message of a finding, if pattern or enum would not explain it. */
   must?: string;
   /** Null is refused as unknown: the member is required on creation, and this is its update. */

@@ -21,14 +21,20 @@ export class SettingReader {
     return this.env[name] ?? '';
   }
 
+  /** Returns the settings whose names begin with a prefix, by the rest of their names. */
+  secretsBy(prefix: string): ReadonlyMap<string, string> {
+    const names = Object.keys(this.env).filter((name) => name.startsWith(prefix));
+    return new Map(names.map((name) => [name.slice(prefix.length), this.secret(name)]));
+  }
+
   text(name: string, fallback = ''): string {
     const given = this.secret(name).trim();
     return given === '' ? fallback : given;
   }
 
-  flag(name: string): boolean {
-    const given = this.text(name);
-    if (!['', 'true', 'false'].includes(given)) {
+  flag(name: string, fallback = false): boolean {
+    const given = this.text(name, String(fallback));
+    if (!['true', 'false'].includes(given)) {
       this.mistakes.push(`${name}=${given} must be true or false`);
     }
     return given === 'true';

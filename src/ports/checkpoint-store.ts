@@ -7,7 +7,7 @@ export type Checkpoint = Readonly<{ position: Position; done: number }>;
 
 /**
  * Stores the checkpoint of each lane of the relay. Checkpoints cannot be derived from the log: if one is lost, records
- * are published again, or never. Errors: Unavailable; Fenced from `save` when a later holder of the lease has written.
+ * are published again, or never. Errors: Unavailable; Fenced when a later holder of the lease has written.
  */
 export interface CheckpointStore {
   /** Returns the checkpoints of all lanes that ever saved one, by name. */
@@ -18,6 +18,9 @@ export interface CheckpointStore {
 
   /** Moves an existing checkpoint back, because the log was replaced by an older copy. Errors: as for `save`. */
   setBack(lane: string, checkpoint: Checkpoint, fence: number): Promise<void>;
+
+  /** Deletes the checkpoint of a lane that has ended. Durable when it resolves. Errors: as for `save`. */
+  remove(lane: string, fence: number): Promise<void>;
 
   close(): Promise<void>;
 }

@@ -1,5 +1,6 @@
 import type { Brand } from '#src/kernel/brand.ts';
 import type { Revision, Uuid } from '#src/kernel/ids.ts';
+import type { Micros } from '#src/kernel/instant.ts';
 
 /** The place of an event in the whole log. It is opaque and never computed; text order is log order. */
 export type Position = Brand<string, 'Position'>;
@@ -51,10 +52,16 @@ export interface EventStore {
   end(): Promise<Position>;
 
   /**
+   * Returns a position before every event recorded at an instant or later, and at most a minute of the log before the
+   * first of them. Times may deviate from the order of the log by a minute: events that deviate by more may be missed.
+   */
+  positionAt(instant: Micros): Promise<Position>;
+
+  /**
    * Delivers every event after a position once and in order: the existing ones first, then new ones, across lost
    * connections. The next events are delivered when the promise for the previous ones is fulfilled.
    */
-  subscribe(after: Position, take: Take): Subscription;
+  subscribe(after: Position, take: Take): LogSubscription;
 
   close(): Promise<void>;
 }
@@ -62,7 +69,7 @@ export interface EventStore {
 /** A rejection ends the subscription. */
 export type Take = (events: readonly StoredEvent[]) => Promise<void> | void;
 
-export interface Subscription {
+export interface LogSubscription {
   /**
    * Resolves when the subscription was closed; rejects with what `take` threw, or when the log can no longer be
    * followed.

@@ -1,5 +1,5 @@
 import { Unavailable } from './errors.ts';
-import type { EventStore, Position, Subscription, Take } from './event-store.ts';
+import type { EventStore, Position, LogSubscription, Take } from './event-store.ts';
 
 /** Implements a subscription by polling, for adapters whose log can be read cheaply. */
 export function follow(
@@ -7,7 +7,7 @@ export function follow(
   sleep: (ms: number) => Promise<void>,
   after: Position,
   take: Take,
-): Subscription {
+): LogSubscription {
   let closed = false;
   let position = after;
 

@@ -1,14 +1,17 @@
 import type { Checkpoint } from '#src/ports/checkpoint-store.ts';
 import type { Position } from '#src/ports/event-store.ts';
 import type { Draft } from '#src/ports/publisher.ts';
-import type { LogWindow } from './log-window.ts';
+import type { LogReader, LogStretch } from './log-window.ts';
 import type { LoggedEvent } from './logged-event.ts';
+import type { RecordBudget } from './record-budget.ts';
 
 /** A topic and the records that each event of the log yields for it, always the same and in the same order. */
 export type RelayTopic = Readonly<{
   name: string;
   types: ReadonlySet<string>;
   drafts: (event: LoggedEvent) => readonly Draft[];
+  /** False if only the journal keeps records that cannot be published. */
+  hasDeadLetters?: boolean;
 }>;
 
 /** The records that a lane publishes together. */
@@ -16,17 +19,19 @@ export type LaneLoad = Readonly<{
   pieces: readonly PendingRecord[];
   /** The checkpoint of the lane after all of them. */
   end: Checkpoint;
+  /** Reports that all of them are finished. */
+  release(): void;
 }>;
 
 export type PendingRecord = Readonly<{ draft: Draft; event: LoggedEvent; after: Checkpoint }>;
 
-export type LoadLimits = Readonly<{ events: number; records: number; bytes: number }>;
+export type LoadLimits = Readonly<{ budget: RecordBudget; bytes: number }>;
 
 /** Returns a reader that continues from a checkpoint, one load after the other. */
 export function createLoader(
   topic: RelayTopic,
   from: Checkpoint,
-  window: LogWindow,
+  reader: LogReader,
   limits: LoadLimits,
   breathe: () => Promise<void>,
 ): () => Promise<LaneLoad> {
@@ -41,14 +46,19 @@ export function createLoader(
     return unfinished.drafts;
   };
 
-  return async () => {
+  /** Returns the first records of a part of the log. */
+  const piecesOf = async (
+    { events, end }: LogStretch,
+    recordsMax: number,
+  ): Promise<readonly PendingRecord[]> => {
     const pieces: PendingRecord[] = [];
     let chars = 0;
-    for (const event of (await window.after(at.position)).slice(0, limits.events)) {
-      const drafts = topic.types.has(event.type) ? draftsOf(event) : NONE;
+    for (const [n, { event, before }] of events.entries()) {
+      if (before > at.position) at = { position: before, done: 0 };
+      const drafts = draftsOf(event);
       while (at.done < drafts.length) {
         const draft = drafts[at.done]!;
-        if (pieces.length >= limits.records || chars >= limits.bytes) return { pieces, end: at };
+        if (pieces.length >= recordsMax || chars >= limits.bytes) return pieces;
         const done = at.done + 1;
         at =
           done < drafts.length
@@ -59,10 +69,18 @@ export function createLoader(
         if (at.done === 0) break;
       }
       at = { position: event.position, done: 0 };
-      await breathe();
+      if (n % EVENTS_PER_BREATH === 0) await breathe();
     }
-    return { pieces, end: at };
+    if (end > at.position) at = { position: end, done: 0 };
+    return pieces;
+  };
+
+  return async () => {
+    const stretch = await reader.next(at.position, topic.types);
+    const share = limits.budget.take();
+    const pieces = await piecesOf(stretch, share.records);
+    return { pieces, end: at, ...share.settle(pieces.length) };
   };
 }
 
-const NONE: readonly Draft[] = [];
+const EVENTS_PER_BREATH = 16;

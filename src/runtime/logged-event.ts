@@ -1,6 +1,7 @@
 import { claimsIn } from '#src/kernel/claims.ts';
 import type { Revision, Uuid } from '#src/kernel/ids.ts';
 import type { Instant } from '#src/kernel/instant.ts';
+import { memberText } from '#src/kernel/member-text.ts';
 import type { ValueName } from '#src/kernel/unique-values.ts';
 import type { Position, StoredEvent } from '#src/ports/event-store.ts';
 import type { Recorded } from '#src/ports/projection.ts';
@@ -10,6 +11,7 @@ export class LoggedEvent implements Recorded<never> {
   readonly stored: StoredEvent;
   #data: unknown;
   #tenantId: string | undefined;
+  #recordedAt: Instant | undefined;
 
   constructor(stored: StoredEvent) {
     this.stored = stored;
@@ -41,9 +43,9 @@ export class LoggedEvent implements Recorded<never> {
   }
 
   get recordedAt(): Instant {
-    const text = memberText(this.stored.metadata, 'recordedAt');
-    if (text === undefined) throw new Error('The metadata name no moment of recording');
-    return text as Instant;
+    this.#recordedAt ??= memberText(this.stored.metadata, 'recordedAt') as Instant | undefined;
+    if (this.#recordedAt === undefined) throw new Error('The metadata name no moment of recording');
+    return this.#recordedAt;
   }
 
   get tenantId(): string {
@@ -59,18 +61,4 @@ export class LoggedEvent implements Recorded<never> {
   get claims(): readonly ValueName[] {
     return claimsIn(this.stored.metadata);
   }
-}
-
-/**
- * Returns the text of a top-level member of JSON that this program wrote, without parsing the whole. No value can be
- * mistaken for the member, because quotation marks inside a JSON string are escaped.
- */
-function memberText(json: string, member: string): string | undefined {
-  const name = `"${member}":"`;
-  const at = json.indexOf(name);
-  if (at < 0) return undefined;
-  const from = at + name.length;
-  const text = json.slice(from, json.indexOf('"', from));
-  if (!text.includes('\\')) return text;
-  return (JSON.parse(json) as Record<string, string>)[member];
 }

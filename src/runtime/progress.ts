@@ -30,6 +30,9 @@ export interface Progress {
    */
   reached(collection: string, of: string, token?: SeenRevisions): Promise<void>;
 
+  /** Resolves once a collection shows everything that the log has now, whichever process wrote it. Errors: as `reached`. */
+  level(collection: string): Promise<void>;
+
   /** Returns the age of the oldest acknowledged append that reads do not show yet. */
   lagMs(): number;
 
@@ -39,7 +42,7 @@ export interface Progress {
 
 /** Creates a Progress; it calls `urge` when a caller begins to wait. */
 export function createProgress(
-  log: Pick<EventStore, 'read'>,
+  log: Pick<EventStore, 'read' | 'readAll' | 'end'>,
   scheduler: Scheduler,
   urge: () => void = () => {},
 ): Progress {
@@ -111,6 +114,14 @@ export function createProgress(
     }
   };
 
+  /** The last event of the log may be one that no collection takes, so look for one of ours before it. */
+  const endsBefore = async (collection: string, end: Position): Promise<boolean> => {
+    const { checkpoint, rebuilding = true } = collections.get(collection) ?? {};
+    if (!caughtUp || rebuilding || checkpoint === undefined) return false;
+    const [next] = await log.readAll(checkpoint, 1);
+    return next === undefined || next.position > end;
+  };
+
   return {
     acknowledged(journal, revision, position) {
       acknowledgements.add(journal, revision, position);
@@ -150,6 +161,17 @@ export function createProgress(
         if (named > position) position = named;
       }
       if (!shows(collection, position)) await untilShown(collection, position, deadlineMs);
+    },
+
+    async level(collection) {
+      const deadlineMs = scheduler.elapsedMs() + WAIT_MS;
+      const end = await log.end();
+      while (!shows(collection, end)) {
+        if (await endsBefore(collection, end)) return;
+        if (scheduler.elapsedMs() >= deadlineMs) throw tooFarBehind(collection);
+        urge();
+        await scheduler.sleep(LOOK_AGAIN_MS);
+      }
     },
 
     lagMs: lag.ms,

@@ -1,4 +1,4 @@
-import type { EventStore, Position, StoredEvent, Subscription } from '#src/ports/event-store.ts';
+import type { EventStore, Position, StoredEvent, LogSubscription } from '#src/ports/event-store.ts';
 import type { Scheduler } from '#src/ports/scheduler.ts';
 
 /** Reads of the log for several consumers: one subscription delivers its end, which is then read from memory. */
@@ -29,7 +29,7 @@ export function createTail({
   let characters = 0;
   /** Every event after this position is in the window or has not arrived; undefined without a subscription. */
   let from: Position | undefined;
-  let subscription: Subscription | undefined;
+  let subscription: LogSubscription | undefined;
   let closed = false;
 
   const take = (events: readonly StoredEvent[]): void => {

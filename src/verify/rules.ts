@@ -9,12 +9,16 @@ export interface AuditRules {
   transactions(): number;
 }
 
-/** Joins one rule for each type of event; `begin` takes the first event and returns the owner's id. */
+/**
+ * Joins one rule for each type of event, which gets the event's revision too; `begin` takes the first event and returns
+ * the owner's id.
+ */
 export function createAuditRules<Data>(
   category: string,
   begin: (data: Data) => string,
-  rules: Readonly<Record<string, (data: Data) => void>>,
+  rules: Readonly<Record<string, (data: Data, revision: number) => void>>,
 ): AuditRules {
+  let next = 0;
   return {
     open(data, name) {
       const journal = `${category}-${begin(data as Data)}`;
@@ -22,7 +26,8 @@ export function createAuditRules<Data>(
     },
     apply(type, data) {
       const rule = Object.hasOwn(rules, type) ? rules[type] : undefined;
-      rule?.(data as Data);
+      rule?.(data as Data, next);
+      next += 1;
       return rule !== undefined;
     },
     transactions: () => 0,

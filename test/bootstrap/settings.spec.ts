@@ -2,7 +2,10 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { producers } from '#src/bootstrap/definitions.ts';
+import { topicName } from '#src/bridge/topic-name.ts';
 import { httpMemoryDefault } from '#src/bootstrap/machine-limits.ts';
+import { SHARED_KEYS } from '#test/support/shared-keys.ts';
 import { loadSettings, readSettings, SettingsError } from '#src/bootstrap/settings.ts';
 
 describe('settings', () => {
@@ -24,6 +27,7 @@ describe('settings', () => {
     expect(read({}).settings).to.deep.equal({
       host: '127.0.0.1',
       port: 3000,
+      access: undefined,
       listeners: {},
       dataDir: './data',
       platform: 'quipu',
@@ -31,7 +35,12 @@ describe('settings', () => {
       maxPaginationMonths: undefined,
       eventStoreUrl: 'embedded:',
       readStoreUrl: 'embedded:',
+      protection: {
+        wrapping: { is: 'environment', current: undefined, previous: [] },
+        hashKey: undefined,
+      },
       streaming: undefined,
+      consumer: undefined,
       roles: new Set(['api', 'projector', 'relay', 'delivery']),
       logLevel: 'info',
       clockJumpMaxSeconds: 3600,
@@ -42,7 +51,19 @@ describe('settings', () => {
       errorDocsBaseUrl: undefined,
       errorCodeStyle: 'prefixed',
       idempotencyBodyHashSeconds: 0,
-      components: { ledger: { envName: 'development', transactionBatchMaxSize: 10 } },
+      components: {
+        fees: { assetScales: {} },
+        ledger: { envName: 'development', transactionBatchMaxSize: 10, feesApplyOnV1: true },
+        streaming: {
+          enabled: false,
+          platform: 'quipu',
+          source: '',
+          exchange: '',
+          allowedCidrs: [],
+          credentials: {},
+          hasBroker: false,
+        },
+      },
     });
   });
 
@@ -57,6 +78,30 @@ describe('settings', () => {
     expect(hosts({ ALLOWED_HOSTS: '*' })).to.equal('any');
     expect(hosts(open)).to.equal('any');
     expect(hosts({ ...open, ALLOWED_HOSTS: 'a.example' })).to.deep.equal(['a.example']);
+  });
+
+  it('consume the topics of the platform, and those of cataloged events of any source', () => {
+    const consuming = {
+      ...{ PLATFORM: 'acme', STREAMING_BROKERS: 'one:9092' },
+      ...{ STREAMING_CONSUMER_ENABLED: 'true', STREAMING_CONSUMER_GROUP: 'acme.delivery' },
+    };
+    const { consumer } = read(consuming).settings;
+    expect(consumer).to.deep.include({ group: 'acme.delivery', clientId: 'acme.delivery' });
+    expect(consumer?.kafka.brokers).to.deep.equal(['one:9092']);
+    const isConsumed = (topic: string): boolean =>
+      consumer?.topics.some((pattern) => new RegExp(pattern).test(topic)) === true;
+    for (const { topicStyle, definitions } of producers) {
+      for (const definition of definitions) {
+        const name = topicName({ platform: 'acme', source: '//Any/1.0', topicStyle }, definition);
+        expect(isConsumed(name), name).to.equal(topicStyle !== 'routing-key');
+        expect(isConsumed(`${name}.dlq`), `${name}.dlq`).to.equal(false);
+      }
+    }
+    for (const other of ['other.streaming.ledger_account.created', 'orders', 'a.b.c', '__x.y']) {
+      expect(isConsumed(other), other).to.equal(false);
+    }
+    const wrong = mistakes({ ...consuming, STREAMING_BROKERS: 'nowhere' });
+    expect(wrong.match(/STREAMING_BROKERS: nowhere/g), wrong).to.have.length(1);
   });
 
   it('name every mistake in one message', () => {
@@ -114,6 +159,11 @@ describe('settings', () => {
     for (const HOST of ['0.0.0.0', '::', '192.168.1.2', 'ledger.example']) {
       expect(mistakes({ HOST }), HOST).to.include('ALLOW_UNAUTHENTICATED');
       expect(mistakes({ HOST, ALLOW_UNAUTHENTICATED: 'true' })).to.equal('');
+      const guarded = {
+        PLUGIN_AUTH_ENABLED: 'true',
+        PLUGIN_AUTH_ADDRESS: 'https://access.example',
+      };
+      expect(mistakes({ HOST, ...guarded })).to.equal('');
     }
     for (const HOST of ['127.0.0.2', '::1', 'localhost']) expect(mistakes({ HOST })).to.equal('');
   });
@@ -122,6 +172,7 @@ describe('settings', () => {
     const shared = {
       EVENT_STORE_URL: 'esdb+discover://events.example',
       READ_STORE_URL: 'mongodb://reads.example/quipu',
+      ...SHARED_KEYS,
     };
     expect(read({ ...shared, ROLES: 'api' }).settings.roles).to.deep.equal(new Set(['api']));
     expect(read({ ...shared, ROLES: 'projector, relay' }).settings.roles).to.have.length(2);
@@ -137,7 +188,7 @@ describe('settings', () => {
       EVENT_STORE_ULR: 'x',
       MAX_PAGINATION_LIMITS: '1',
       STREAMING_FOO: 'x',
-      PLUGIN_AUTH_ENABLED: 'true',
+      PLUGIN_AUTH_URL: 'x',
       PATH: '/bin',
       PORTS: '1',
     });
@@ -147,7 +198,7 @@ describe('settings', () => {
         'Setting EVENT_STORE_ULR is not known; is it EVENT_STORE_URL?',
         'Setting MAX_PAGINATION_LIMITS is not known; is it MAX_PAGINATION_LIMIT?',
         'Setting STREAMING_FOO is not known',
-        'Setting PLUGIN_AUTH_ENABLED is not known',
+        'Setting PLUGIN_AUTH_URL is not known',
       ].join('\n'),
     );
   });

@@ -104,6 +104,77 @@ const inSecond: Operations = [
   ...record(`${ORG}/transaction-routes`, 'transaction_route_id'),
 ];
 
+/** Events §11, §12. */
+const streaming: Operations = [
+  ...record('/v1/subscriptions', 'subscription_id'),
+  'POST /v1/subscriptions/{subscription_id}/pause',
+  'POST /v1/subscriptions/{subscription_id}/resume',
+  'POST /v1/subscriptions/{subscription_id}/secret/rotate',
+  'POST /v1/subscriptions/{subscription_id}/test',
+  'GET /v1/subscriptions/{subscription_id}/dead-letters',
+  'POST /v1/subscriptions/{subscription_id}/dead-letters/replay',
+  'POST /v1/subscriptions/{subscription_id}/messages/pull',
+  'POST /v1/subscriptions/{subscription_id}/messages/ack',
+  'POST /v1/subscriptions/{subscription_id}/messages/nack',
+  'POST /v1/subscriptions/{subscription_id}/messages/extend',
+  'GET /v1/subscriptions/{subscription_id}/stream',
+  'GET /v1/deliveries',
+  'POST /v1/deliveries/{delivery_id}/retry',
+  'POST /v1/streaming/replays',
+  'GET /v1/streaming/replays',
+  'GET /v1/streaming/replays/{replay_id}',
+  'GET /v1/streaming/manifest',
+  'GET /api/v1/streaming/manifest',
+  'GET /v1/streaming/events',
+  'GET /system/{producer}/streaming/manifest',
+  'GET /v1/streaming/schemas/{key}/{version}',
+];
+
+/** Registry and fees §B1: version 1 by header, its path form, and version 2. */
+const fees: Operations = [
+  ...record('/v1/packages', 'package_id'),
+  'POST /v1/fees',
+  'POST /v1/estimates',
+  ...record(`/v1${ORG}/packages`, 'package_id'),
+  `POST /v1${ORG}/estimates`,
+  ...record(`/v2${LED}/packages`, 'package_id'),
+  `POST /v2${LED}/estimates`,
+  ...(['/v1', `/v1${ORG}`, `/v2${LED}`] as const).flatMap((at: `/${string}`): Operations => [
+    ...record(`${at}/billing-packages`, 'billing_package_id'),
+    `POST ${at}/billing/calculate` as const,
+  ]),
+  `GET /v2${LED}/fee-debts`,
+  `GET /v2${LED}/fee-debts/{fee_debt}`,
+  `POST /v2${LED}/fee-debts/collect`,
+];
+
+/** Registry-and-fees §A2, by path. */
+const holders: Operations = [
+  ...record(`${ORG}/holders`, 'holder_id'),
+  `GET ${ORG}/erasure-certificates/{erasure_certificate_id}`,
+];
+const instruments: Operations = [
+  ...record(`${ORG}/holders/{holder_id}/instruments`, 'instrument_id').filter(
+    (operation) => operation !== `GET ${ORG}/holders/{holder_id}/instruments`,
+  ),
+  `DELETE ${ORG}/holders/{holder_id}/instruments/{instrument_id}/related-parties/{related_party_id}`,
+  `GET ${ORG}/instruments`,
+];
+const inHeader = (operation: string): string =>
+  operation
+    .replace(ORG, '')
+    .replaceAll('/instruments', '/aliases')
+    .replace('{instrument_id}', '{alias_id}');
+const registry: Operations = [
+  ...holders,
+  `GET ${ORG}/holders/{holder_id}/accounts`,
+  `POST ${LED}/holders/{holder_id}/accounts`,
+  ...instruments,
+  `POST ${ORG}/encryption/provision`,
+  `GET ${ORG}/encryption/status`,
+  `GET ${ORG}/protection/audit`,
+];
+
 const below = (version: string, operations: Operations): string[] =>
   operations.map((operation) => operation.replace(' /', ` /${version}/`));
 
@@ -111,6 +182,12 @@ const below = (version: string, operations: Operations): string[] =>
 export const operations: readonly string[] = [
   ...below('v1', [...inBoth, ...inFirst]),
   ...below('v2', [...inBoth, ...inSecond]),
+  ...below('v1', registry),
+  ...below('v2', registry),
+  ...below('v1', [...holders, ...instruments]).map(inHeader),
+  'GET /v1/holders/{holder_id}/aliases',
+  ...streaming,
+  ...fees,
 ];
 
 /** What this release does not have so far. It only ever shrinks: whoever adds an operation takes it out here. */

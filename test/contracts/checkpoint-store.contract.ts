@@ -31,6 +31,19 @@ export function checkpointStoreContract(open: () => Promise<CheckpointStore>): v
     expect(await loaded(other)).to.deep.equal(checkpoint(9, 2));
   });
 
+  it('saves several lanes at once, and refuses only one that a later holder has', async () => {
+    const other = newName();
+    await save(3, 0, 2);
+    const [late, inTime] = await Promise.allSettled([
+      save(5),
+      store.save(other, checkpoint(6, 1), 2),
+    ]);
+    expect(late).to.have.property('reason').that.is.instanceOf(Fenced);
+    expect(inTime.status).to.equal('fulfilled');
+    expect(await loaded()).to.deep.equal(checkpoint(3));
+    expect(await loaded(other)).to.deep.equal(checkpoint(6, 1));
+  });
+
   it('moves on through the parts of an event', async () => {
     await save(1, 1);
     await save(1, 2);
@@ -61,6 +74,20 @@ export function checkpointStoreContract(open: () => Promise<CheckpointStore>): v
     expect(await loaded()).to.deep.equal(checkpoint(4, 1));
     await save(5, 0, 3);
     expect(await loaded()).to.deep.equal(checkpoint(5));
+  });
+
+  it('is deleted by the last holder of the lease alone, and may begin again', async () => {
+    const other = newName();
+    await store.remove(lane, 1);
+    await save(7, 2, 3);
+    await store.save(other, checkpoint(5), 3);
+    expect(await rejection(store.remove(lane, 2))).to.be.instanceOf(Fenced);
+    expect(await loaded()).to.deep.equal(checkpoint(7, 2));
+    await store.remove(lane, 3);
+    expect(await loaded()).to.equal(undefined);
+    expect(await loaded(other)).to.deep.equal(checkpoint(5));
+    await save(1, 0, 3);
+    expect(await loaded()).to.deep.equal(checkpoint(1));
   });
 
   it('compares positions as texts, whatever they are', async () => {

@@ -1,5 +1,7 @@
 import { expect } from 'chai';
+import { systemClock } from '#src/adapters/system.ts';
 import { NONE, parseUuid } from '#src/kernel/ids.ts';
+import { formatInstant, type Micros } from '#src/kernel/instant.ts';
 import { Unavailable } from '#src/ports/errors.ts';
 import {
   START,
@@ -8,7 +10,7 @@ import {
   type NewEvent,
   type Position,
   type StoredEvent,
-  type Subscription,
+  type LogSubscription,
 } from '#src/ports/event-store.ts';
 import { until } from '#test/support/server.ts';
 import { happened, newName, readOn, whatOf } from './samples.ts';
@@ -291,9 +293,46 @@ export function eventStoreContract(open: () => Promise<EventStore>): void {
     });
   });
 
+  describe('positionAt', () => {
+    /** Times near the present, because a server may hold events of other tests. */
+    const nowMicros = systemClock.now();
+    const minutesAgo = (minutes: number) => (nowMicros - minutes * 60_000_000) as Micros;
+    const recorded = (minutes: number) => ({
+      ...happened(minutes),
+      metadata: JSON.stringify({ recordedAt: formatInstant(minutesAgo(minutes)) }),
+    });
+    const after = async (instant: Micros) =>
+      (await readOn(store, await store.positionAt(instant)))
+        .filter((event) => event.stream === stream)
+        .map(whatOf);
+
+    it('is before every event of the instant or later, though times are not in order', async () => {
+      const minutes = [30, 20, 10.5, 9.9, 10, 10.1, 5, 0];
+      await store.append(stream, minutes.map(recorded), NONE);
+      expect(await after(minutesAgo(10))).to.deep.equal(minutes.slice(2));
+      expect(await after(minutesAgo(25))).to.deep.equal(minutes.slice(1));
+      expect(await after(minutesAgo(-5))).to.deep.equal([]);
+    });
+
+    it('finds the place in a log of many pages', async () => {
+      const minutes = Array.from({ length: 1500 }, (_, n) => 1500 - n);
+      for (let n = 0; n < 1500; n += 500) {
+        await store.append(stream, minutes.slice(n, n + 500).map(recorded), n === 0 ? NONE : n - 1);
+      }
+      for (const ago of [1, 499, 500, 501, 777, 1499]) {
+        expect(await after(minutesAgo(ago))).to.deep.equal(minutes.slice(1499 - ago));
+      }
+    });
+
+    it('is the start of the log for an instant before all of it', async () => {
+      await store.append(stream, [recorded(1)], NONE);
+      expect(await store.positionAt(0 as Micros)).to.equal(START);
+    });
+  });
+
   describe('subscribe', () => {
     let position: Position;
-    const following: Subscription[] = [];
+    const following: LogSubscription[] = [];
 
     beforeEach(async () => {
       ({ position } = await store.append(stream, [happened('before')], NONE));

@@ -27,9 +27,8 @@ export function metadataIndexContract(newPlace: () => Promise<Place>): void {
       await apply([...CAST.entries()].map(([n, one]) => note(n + 1, one)));
     });
     afterEach(async () => {
-      await reader.close();
       await writer.close();
-      await place.remove();
+      await place.remove(reader);
     });
 
     const apply = (changes: readonly Change[]) =>

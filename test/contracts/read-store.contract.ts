@@ -22,7 +22,8 @@ import { state, transactionId, transactionRecord } from '#test/support/transacti
 export type Place = Readonly<{
   writer(): Promise<ReadStoreWriter>;
   reader(): Promise<ReadStore>;
-  remove(): Promise<void>;
+  /** Closes the reader, unless it serves the next test too, and removes the rows. */
+  remove(reader: ReadStore): Promise<void>;
 }>;
 
 /** What every read store promises. A new adapter is done when this suite is green on it. */
@@ -38,9 +39,8 @@ export function readStoreContract(newPlace: () => Promise<Place>): void {
     await writer.open(LOG, [transfers, accounts, tokens]);
   });
   afterEach(async () => {
-    await reader.close();
     await writer.close();
-    await place.remove();
+    await place.remove(reader);
   });
 
   const applyTo = (spec: CollectionSpec, changes: readonly Change[], checkpoint = START) =>

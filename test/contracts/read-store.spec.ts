@@ -13,16 +13,32 @@ import { systemScheduler } from '#src/adapters/system.ts';
 import { metadataIndexContract } from './metadata-index.contract.ts';
 import { readStoreContract, type Place } from './read-store.contract.ts';
 import { READ_WORKER } from '#src/bootstrap/stores.ts';
+import type { ReadStore } from '#src/ports/read-store.ts';
+import { newUuid } from './samples.ts';
 
 describe('read store: embedded', () => {
-  const place = async (): Promise<Place> => {
-    const dir = await mkdtemp(join(tmpdir(), 'quipu-read-'));
-    return {
-      writer: async () => openEmbeddedReadStoreWriter(dir),
-      reader: async () => openEmbeddedReadStore(dir, READ_WORKER, { budgetMs: 30_000 }),
-      remove: () => rm(dir, { recursive: true }),
-    };
+  // One file and one reader thread for all tests: a thread takes longer to start than most of them take.
+  let dir: string;
+  let reader: ReadStore;
+  before(async () => {
+    dir = await mkdtemp(join(tmpdir(), 'quipu-read-'));
+    reader = openEmbeddedReadStore(dir, READ_WORKER, { budgetMs: 30_000 });
+  });
+  after(async () => {
+    await reader.close();
+    await rm(dir, { recursive: true });
+  });
+
+  const emptied = async (): Promise<void> => {
+    const writer = openEmbeddedReadStoreWriter(dir);
+    await writer.open(newUuid(), []); // Rows of another log are forgotten.
+    await writer.close();
   };
+  const place = async (): Promise<Place> => ({
+    writer: async () => openEmbeddedReadStoreWriter(dir),
+    reader: async () => reader,
+    remove: emptied,
+  });
   readStoreContract(place);
   metadataIndexContract(place);
 });
@@ -33,7 +49,7 @@ describe('read store: memory', () => {
     return {
       writer: async () => memoryReadStoreWriter(memory, systemScheduler),
       reader: async () => memoryReadStore(memory, systemScheduler, renderers),
-      remove: async () => {},
+      remove: (reader) => reader.close(),
     };
   };
   readStoreContract(place);

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { clientOf } from '#test/support/client.ts';
-import { serverOfBlock } from '#test/support/server.ts';
+import { sharedServer } from '#test/support/server.ts';
 import {
   createAccount,
   createAsset,
@@ -22,7 +22,7 @@ import {
 import { expectProblem } from './problems.ts';
 
 describe('accounts and what they are sorted by', () => {
-  const client = clientOf(serverOfBlock());
+  const client = clientOf(sharedServer());
   after(() => client.close());
 
   let book: Book;

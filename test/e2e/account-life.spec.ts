@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { clientOf, type Answer } from '#test/support/client.ts';
-import { eventCount, serverOfBlock } from '#test/support/server.ts';
+import { eventCount, sharedServer } from '#test/support/server.ts';
 import {
   createAccount,
   got,
@@ -19,7 +19,7 @@ import {
 import { expectProblem } from './problems.ts';
 
 describe('what stops an account', () => {
-  const server = serverOfBlock();
+  const server = sharedServer();
   const client = clientOf(server);
   after(() => client.close());
 

@@ -1,14 +1,14 @@
 import { expect } from 'chai';
 import { clientOf } from '#test/support/client.ts';
 import { keys } from '#test/support/metadata-samples.ts';
-import { serverOfBlock } from '#test/support/server.ts';
+import { sharedServer } from '#test/support/server.ts';
 import { got, NOBODY, openBook, UTC_TIME, UUID_V7, type AssetRate, type List } from './books.ts';
 import { expectProblem } from './problems.ts';
 
 const DOLLAR = { from: 'USD', to: 'BRL', rate: 5425 };
 
 describe('asset rates', () => {
-  const server = serverOfBlock();
+  const server = sharedServer();
   const client = clientOf(server);
   after(() => client.close());
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { formatInstant, type Micros } from '#src/kernel/instant.ts';
 import { clientOf } from '#test/support/client.ts';
-import { serverOfBlock } from '#test/support/server.ts';
+import { sharedServer } from '#test/support/server.ts';
 import {
   createAccount,
   exactly,
@@ -22,7 +22,7 @@ import {
 import { expectProblem } from './problems.ts';
 
 describe('balances as they were', () => {
-  const client = clientOf(serverOfBlock());
+  const client = clientOf(sharedServer());
   after(() => client.close());
 
   let book: Book;

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { request } from 'node:http';
 import { clientOf } from '#test/support/client.ts';
-import { eventCount, serverOfBlock } from '#test/support/server.ts';
+import { eventCount, sharedServer } from '#test/support/server.ts';
 import { exactly, openBook, posted, sending, standing, transfer, type Book } from './books.ts';
 import { expectProblem } from './problems.ts';
 
@@ -13,7 +13,7 @@ type Result = Readonly<{
 }>;
 
 describe('batches of transactions', () => {
-  const server = serverOfBlock();
+  const server = sharedServer();
   const client = clientOf(server);
   after(() => client.close());
   let book: Book;

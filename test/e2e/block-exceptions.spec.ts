@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { clientOf, type Answer } from '#test/support/client.ts';
-import { eventCount, serverOfBlock } from '#test/support/server.ts';
+import { eventCount, sharedServer } from '#test/support/server.ts';
 import {
   made,
   NOBODY,
@@ -23,7 +23,7 @@ type Granted = Readonly<{
 }>;
 
 describe('exceptions from a block', () => {
-  const server = serverOfBlock();
+  const server = sharedServer();
   const client = clientOf(server);
   after(() => client.close());
 

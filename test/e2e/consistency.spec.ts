@@ -1,11 +1,11 @@
 import { expect } from 'chai';
 import { clientOf, type Answer } from '#test/support/client.ts';
-import { serverOfBlock } from '#test/support/server.ts';
+import { sharedServer } from '#test/support/server.ts';
 import { got, openBook, ORGANIZATIONS, transfer, type Book, type Transaction } from './books.ts';
 import { expectProblem } from './problems.ts';
 
 describe('consistency', () => {
-  const server = serverOfBlock();
+  const server = sharedServer();
   const client = clientOf(server);
   const impatient = clientOf(server, { impatient: true });
   after(() => {

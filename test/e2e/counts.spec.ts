@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { clientOf } from '#test/support/client.ts';
-import { serverOfBlock } from '#test/support/server.ts';
+import { sharedServer } from '#test/support/server.ts';
 import {
   createAccount,
   createLedger,
@@ -14,7 +14,7 @@ import {
 import type { Answer } from '#test/support/client.ts';
 
 describe('counts', () => {
-  const client = clientOf(serverOfBlock());
+  const client = clientOf(sharedServer());
   after(() => client.close());
 
   const asked = (path: string) => client.send({ method: 'HEAD', path });

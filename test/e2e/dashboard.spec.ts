@@ -1,11 +1,11 @@
 import { expect } from 'chai';
 import { clientOf } from '#test/support/client.ts';
-import { serverOfBlock } from '#test/support/server.ts';
+import { sharedServer } from '#test/support/server.ts';
 import { createAsset, got, openBook, posted, transfer, type Book } from './books.ts';
 import { expectProblem } from './problems.ts';
 
 describe('dashboard', () => {
-  const client = clientOf(serverOfBlock());
+  const client = clientOf(sharedServer());
   after(() => client.close());
 
   let book: Book;

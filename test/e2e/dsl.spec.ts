@@ -3,13 +3,13 @@ import { formatScript } from '#test/support/format-script.ts';
 import { parseScript } from '#src/dsl/parse.ts';
 import { split } from '#test/dsl/scripts.ts';
 import { clientOf, type Answer } from '#test/support/client.ts';
-import { eventCount, serverOfBlock } from '#test/support/server.ts';
+import { eventCount, sharedServer } from '#test/support/server.ts';
 import { openBook, posted, rowOf, standing, type Book, type Transaction } from './books.ts';
 import { expectProblem } from './problems.ts';
 
 /** Contract ledger §8. */
 describe('transactions as scripts', () => {
-  const server = serverOfBlock();
+  const server = sharedServer();
   const client = clientOf(server);
   after(() => client.close());
 

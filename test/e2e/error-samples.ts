@@ -1,8 +1,11 @@
 import { expect } from 'chai';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { feeRefusals } from '#src/events/fees/refusals.ts';
 import { ledgerRefusals } from '#src/events/ledger/refusals.ts';
+import { registryRefusals } from '#src/events/registry/refusals.ts';
 import { settingsRefusals } from '#src/events/settings/refusals.ts';
+import { streamingRefusals } from '#src/events/streaming/refusals.ts';
 import type { RefusalSample } from '#src/kernel/explanation.ts';
 import type { Problem } from './problems.ts';
 
@@ -49,4 +52,10 @@ function timeless(sample: RefusalSample): RefusalSample {
 const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}/g;
 const INSTANT = /20[0-9]{2}-[0-9]{2}-[0-9]{2}T[0-9:.]+Z/g;
 const RESOURCES = join(import.meta.dirname, '..', '..', 'src', 'resources');
-const COMPONENTS = { ledger: ledgerRefusals, settings: settingsRefusals };
+const COMPONENTS = {
+  fees: feeRefusals,
+  ledger: ledgerRefusals,
+  registry: registryRefusals,
+  settings: settingsRefusals,
+  streaming: streamingRefusals,
+};

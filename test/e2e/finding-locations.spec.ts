@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { fingerprint } from '#src/http/fingerprint.ts';
 import { clientOf } from '#test/support/client.ts';
-import { eventsOf, serverOfBlock } from '#test/support/server.ts';
+import { eventsOf, sharedServer } from '#test/support/server.ts';
 import { openBook, sending, exactly, transfer, type Book } from './books.ts';
 import { expectProblem } from './problems.ts';
 import { inScope, type Scope } from './v2-request.ts';
@@ -9,7 +9,7 @@ import { openGroupLedger } from './staged-groups.ts';
 
 /** The API sends the names of a body's members along with the request; only a refusal shows them. */
 describe('the locations of findings', () => {
-  const server = serverOfBlock();
+  const server = sharedServer();
   const client = clientOf(server);
   after(() => client.close());
 

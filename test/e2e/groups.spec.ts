@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { clientOf, type Answer } from '#test/support/client.ts';
-import { eventCount, serverOfBlock } from '#test/support/server.ts';
+import { eventCount, sharedServer } from '#test/support/server.ts';
 import {
   createOrganization,
   got,
@@ -21,7 +21,7 @@ type Place = Scope & Readonly<{ at: string }>;
 
 /** Contract ledger §5.4: transactions whose legs are in several ledgers. */
 describe('transactions over several ledgers', () => {
-  const server = serverOfBlock();
+  const server = sharedServer();
   const client = clientOf(server);
   after(() => client.close());
 

@@ -5,7 +5,8 @@ import { connect } from 'node:net';
 import { clientOf, type Answer } from '#test/support/client.ts';
 import { cpuMsOf } from '#test/support/cpu.ts';
 import { keys } from '#test/support/metadata-samples.ts';
-import { eventCount, serverOfBlock } from '#test/support/server.ts';
+import { eventCount, sharedServer } from '#test/support/server.ts';
+import { until } from '#test/support/until.ts';
 import {
   createAccount,
   got,
@@ -21,7 +22,7 @@ import { expectProblem } from './problems.ts';
 
 /** Nothing in here may be answered with a 5xx, and nothing may be appended. */
 describe('hostile input', () => {
-  const server = serverOfBlock();
+  const server = sharedServer();
   const client = clientOf(server);
   after(() => client.close());
 
@@ -544,7 +545,8 @@ describe('hostile input', () => {
   });
 
   it('leaves the server as well as it was', async () => {
-    expect((await client.get('/readyz')).status).to.equal(200);
+    const isReady = async () => (await client.get('/readyz')).status === 200;
+    await until(isReady, 30_000, 'the read models have caught up');
     const answer = await client.post(
       `${book.at}/transactions/json`,
       transfer('@alice', '@bob', '1'),

@@ -4,6 +4,7 @@ import {
   eventCount,
   removeFolder,
   serverOfBlock,
+  sharedServer,
   startServer,
   stopServer,
   until,
@@ -21,7 +22,7 @@ import { keyStorm } from './key-storm.ts';
 import { expectProblem } from './problems.ts';
 
 describe('idempotency', () => {
-  const server = serverOfBlock();
+  const server = sharedServer();
   const client = clientOf(server);
   after(() => client.close());
 
@@ -193,7 +194,7 @@ describe('idempotency', () => {
 
   it('gives one transaction and the same bytes per key when 64 clients send each three times', async function () {
     this.timeout(60_000); // The whole 64 × 2,000 is part of the crash suite.
-    await keyStorm(server(), book, { clients: 64, keysPerClient: 40 });
+    await keyStorm(server(), book, { clients: 64, keysPerClient: 10 });
   });
 
   it('survives a restart, and so do the bytes', async function () {

@@ -1,13 +1,13 @@
 import { expect } from 'chai';
 import { clientOf } from '#test/support/client.ts';
-import { eventsOf, serverOfBlock } from '#test/support/server.ts';
+import { eventsOf, sharedServer } from '#test/support/server.ts';
 import { createAccount, NOBODY, openBook, posted, transfer, type Book } from './books.ts';
 import { expectProblem } from './problems.ts';
 
 type Line = Readonly<{ revision: number; position: string; id: string; type: string }>;
 
 describe('the journal of a ledger', () => {
-  const server = serverOfBlock();
+  const server = sharedServer();
   const client = clientOf(server);
   let book: Book;
   before(async () => {

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { LedgerSettings } from '#src/events/ledger/ledger-settings.ts';
 import { clientOf } from '#test/support/client.ts';
-import { eventCount, serverOfBlock } from '#test/support/server.ts';
+import { eventCount, sharedServer } from '#test/support/server.ts';
 import { createLedger, createOrganization, got, NOBODY, type Ledger, type List } from './books.ts';
 import { expectProblem } from './problems.ts';
 
@@ -13,7 +13,7 @@ const DEFAULTS: Omit<LedgerSettings, 'crossLedger'> = {
 };
 
 describe('settings of a ledger', () => {
-  const server = serverOfBlock();
+  const server = sharedServer();
   const client = clientOf(server);
   after(() => client.close());
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { clientOf } from '#test/support/client.ts';
-import { eventCount, serverOfBlock } from '#test/support/server.ts';
+import { eventCount, sharedServer } from '#test/support/server.ts';
 import {
   createLedger,
   createOrganization,
@@ -18,7 +18,7 @@ import {
 import { expectProblem } from './problems.ts';
 
 describe('ledgers', () => {
-  const server = serverOfBlock();
+  const server = sharedServer();
   const client = clientOf(server);
   after(() => client.close());
 

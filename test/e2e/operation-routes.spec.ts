@@ -1,13 +1,13 @@
 import { expect } from 'chai';
 import { clientOf } from '#test/support/client.ts';
-import { serverOfBlock } from '#test/support/server.ts';
+import { sharedServer } from '#test/support/server.ts';
 import { got, made, NOBODY, openBook, UUID_V7, type Book, type List } from './books.ts';
 import { expectProblem } from './problems.ts';
 import { both, credit, debit, type OperationRoute } from './routes.ts';
 
 /** The same at both levels, in both versions where there are two. */
 describe('operation routes', () => {
-  const client = clientOf(serverOfBlock());
+  const client = clientOf(sharedServer());
   after(() => client.close());
 
   for (const level of ['ledger, v1', 'ledger, v2', 'organization, v2'] as const) {

@@ -6,7 +6,7 @@ import { routes } from '#src/bootstrap/routes.ts';
 import { clientOf, type Answer } from '#test/support/client.ts';
 import {
   removeFolder,
-  serverOfBlock,
+  sharedServer,
   startServer,
   stopServer,
   type Server,
@@ -15,7 +15,7 @@ import { mediaType, openBook, transfer } from './books.ts';
 import { expectProblem, type Problem } from './problems.ts';
 
 describe('pages for people', () => {
-  const client = clientOf(serverOfBlock());
+  const client = clientOf(sharedServer());
   after(() => client.close());
 
   const page = async (path: string, status = 200): Promise<Answer> => {
@@ -108,7 +108,7 @@ describe('pages for people', () => {
       const funds = plain(await page('/docs/errors/LDG-0018'));
       expect(funds).to.contain('href="/docs#createTransactionJson"');
       expect(funds).not.to.contain('href="/docs#createAccount"');
-      expect(plain(await page('/docs/errors/LDG-0046'))).to.contain('Any of them.');
+      expect(plain(await page('/docs/errors/LDG-0041'))).to.contain('Any of them.');
       expect(plain(await page('/docs/errors/LDG-0497'))).to.contain('None of this release');
     });
 
@@ -125,7 +125,7 @@ describe('pages for people', () => {
       'LDG-9999',
       '0006',
       '18',
-      'CRM-0018',
+      'CRM-9999',
       '%3Cb%3E',
       'toString',
       '%20',

@@ -2,10 +2,15 @@ import type { OutgoingHttpHeaders } from 'node:http';
 import type { RefusalName } from '#src/kernel/errors.ts';
 import { formatScript } from '#test/support/format-script.ts';
 import type { Route } from '#src/http/route.ts';
+import { billingProvocations, billingRequests } from './billing-provocations.ts';
+import { feeBodies, feeProvocations } from './fee-provocations.ts';
+import { instrumentBodies, instrumentProvocations } from './instrument-provocations.ts';
 import { exactly, NOBODY, part, rest, sending, transfer } from './books.ts';
+import { ownerBodies, ownerProvocations } from './owner-provocations.ts';
 import { routeBodies, routeProvocations } from './route-provocations.ts';
 import { routedProvocations } from './routed-provocations.ts';
 import { inScope, type Scope } from './v2-request.ts';
+import { refusedByFees } from './staged-fees.ts';
 import { TAKEN } from './staged-values.ts';
 
 /** What there is to name in a provocation, by the names of path parameters. */
@@ -25,6 +30,21 @@ export function provocationOf(
   name: RefusalName,
   stage: Stage,
 ): Provocation | undefined {
+  const { headerParameter: parameter, operationId } = route;
+  if (parameter === undefined) return unaddressed(route, name, stage);
+  const asTaken = {
+    ...{ method: route.method.toUpperCase(), path: pathOf(route, stage) },
+    ...(route.body && { body: bodies[operationId] ?? {} }),
+  };
+  if (name === parameter.absent) return asTaken;
+  if (name === parameter.malformed) return { ...asTaken, headers: { [parameter.header]: 'x' } };
+  const found = unaddressed(route, name, stage);
+  const value = name === 'ORGANIZATION_NOT_FOUND' ? NOBODY : stage['organization_id'];
+  return found && { ...found, headers: { [parameter.header]: value, ...found.headers } };
+}
+
+/** Without the header in which some operations have the organization. */
+function unaddressed(route: Route, name: RefusalName, stage: Stage): Provocation | undefined {
   const method = route.method.toUpperCase();
   const { operationId } = route;
   const changed =
@@ -58,26 +78,44 @@ const MOMENTS: Readonly<Partial<Record<RefusalName, string>>> = {
   NO_BALANCE_THEN: '2001-01-01%2000:00:00',
 };
 
+const ACCESS_IS_OFF = 'it needs access management: access-check.spec.ts turns it on';
+
 /** Why nobody can provoke these from outside; other suites do. */
 export const outOfReach: Readonly<Partial<Record<RefusalName, string>>> = {
-  TOKEN_MISSING: 'there is no access management yet',
-  TOKEN_INVALID: 'there is no access management yet',
-  TOKEN_WITHOUT_SUBJECT: 'there is no access management yet',
-  PRIVILEGES_INSUFFICIENT: 'there is no access management yet',
+  PERMISSION_CHECK_FAILED: ACCESS_IS_OFF,
+  KEYS_UNAVAILABLE: ACCESS_IS_OFF,
+  TOKEN_MISSING: ACCESS_IS_OFF,
+  TOKEN_INVALID: ACCESS_IS_OFF,
+  TOKEN_WITHOUT_SUBJECT: ACCESS_IS_OFF,
+  PRIVILEGES_INSUFFICIENT: ACCESS_IS_OFF,
   INTERNAL: 'it stands for a defect',
-  FEE_DEBT_OPEN: 'no ledger lends fees yet',
   LIST_TOO_LARGE: 'it needs megabytes of records: read-budgets.spec.ts has some',
-  TOO_MANY_REQUESTS: 'it needs a projector that lags by seconds',
+  TOO_MANY_REQUESTS:
+    'it needs a projector that lags by seconds, or 64 streams: event-stream.spec.ts has them',
   INDEX_NOT_BUILT: 'it leaves the events of its making: metadata-indexes.spec.ts has some',
   ACCOUNT_RULE_DAMAGED: 'no rule that is taken is damaged: routing.spec.ts has some',
   TRANSACTION_BUSY: 'it needs a group under way: group.spec.ts has one',
   ACCOUNT_HELD: 'it needs a group under way: group.spec.ts has one',
+  KEY_SERVICE_UNAVAILABLE: 'it needs a key service that fails: holder-keys.spec.ts has one',
+  PROVISIONING_FAILED: 'it needs a stored key that was altered: provisioning.spec.ts has one',
+  AUDIT_NOT_WRITTEN: 'it needs a log that fails: provisioning.spec.ts has one',
+  ENCRYPTION_FAILED: 'it needs a stored value that was altered: holder-keys.spec.ts has one',
   ACTION_NOT_ALLOWED: 'it needs a server in production: organizations.spec.ts starts one',
+  NO_BROKER: 'it needs streaming without a broker: replays.spec.ts has one',
+  TOO_MANY_REPLAYS: 'it needs a hundred of them: streaming.spec.ts has as many',
+  FEE_PACKAGES_UNAVAILABLE: 'it needs a log that fails: unreachable.spec.ts has one',
+  TOO_MANY_SUBSCRIPTIONS: 'it needs a thousand of them: streaming.spec.ts has as many',
 };
 
-/** Of writes only: a failing store is the simulator's to play. */
-export const writesUnavailable = (route: Route, name: RefusalName): boolean =>
-  name === 'UNAVAILABLE' && route.method !== 'get' && route.method !== 'head';
+/** A failing store under a write is the simulator's to play; manifests need no store, and deliveries no read model. */
+export const cannotBeUnavailable = (
+  { method, tag, operationId }: Route,
+  name: RefusalName,
+): boolean =>
+  name === 'UNAVAILABLE' &&
+  ((method !== 'get' && method !== 'head') ||
+    tag === 'Streaming' ||
+    operationId === 'listDeliveries');
 
 export function pathOf({ path }: Route, stage: Stage): string {
   return path.replace(/\{(\w+)\}/g, (_, name: string) => stage[name] ?? `no ${name}`);
@@ -94,6 +132,10 @@ const { leg: legHere, direct } = inScope(HERE);
 /** A body that would be taken, by operation. */
 export const bodies: Readonly<Record<string, object>> = {
   ...routeBodies,
+  ...feeBodies,
+  ...instrumentBodies,
+  ...ownerBodies,
+  ...billingRequests,
   createOrganization: { legalName: 'A', legalDocument: 'B' },
   createLedger: { name: 'Provoked' },
   createAsset: { name: 'Provoked', type: 'others', code: 'PROVOKED' },
@@ -117,6 +159,15 @@ export const bodies: Readonly<Record<string, object>> = {
   createBlockTransaction: direct('@alice', '@bob', '1'),
   createUnblockTransaction: direct('@alice', '@bob', '1'),
   createTransactionBatchV2: inOrder(direct('@alice', '@bob', '1')),
+  createSubscription: { name: 'Provoked', target: { kind: 'pull' } },
+  createHolder: { type: 'NATURAL_PERSON', name: 'Provoked', document: 'provoked' },
+  provisionEncryption: { actor: 'ops', reason: 'provoked' },
+  pullMessages: {},
+  acknowledgeMessages: { leaseIds: [] },
+  returnMessages: { leaseIds: [] },
+  extendMessageLeases: { leaseIds: [], leaseMs: 1 },
+  replayDeadLetters: { ids: [NOBODY] },
+  createReplay: { from: '2026-01-01T00:00:00Z', to: '2026-01-02T00:00:00Z' },
   updateAsset: { name: 'Provoked' },
   updateAccount: { name: 'Provoked' },
   createAccountBlockExceptionsV2: { exceptions: [{ accountAlias: '@alice', amount: '1' }] },
@@ -168,13 +219,25 @@ const general: Readonly<Partial<Record<RefusalName, (scene: Scene) => Provocatio
     ...(route.body && { body: base }),
   }),
   PATH_INVALID: ({ route, base, stage }) => ({
-    path: pathOf(route, { ...stage, organization_id: 'x', entity_name: '%zz' }),
+    path: pathOf(route, {
+      ...stage,
+      organization_id: 'x',
+      ...{ subscription_id: 'x', delivery_id: 'x', replay_id: 'x', package_id: 'x' },
+      ...{ billing_package_id: 'x' },
+      ...{ holder_id: 'x', erasure_certificate_id: 'x' },
+      ...{ entity_name: '%zz', producer: '%zz', key: '%zz' },
+    }),
     ...(route.body && { body: base }),
   }),
   ORGANIZATION_NOT_FOUND: lost('organization_id'),
   LEDGER_NOT_FOUND: lost('ledger_id'),
   NOT_FOUND: lostItself,
   ACCOUNT_TYPE_NOT_FOUND: lostItself,
+  BILLING_PACKAGE_NOT_FOUND: lostItself,
+  HOLDER_NOT_FOUND: lostItself,
+  CERTIFICATE_NOT_FOUND: lostItself,
+  INSTRUMENT_NOT_FOUND: lostItself,
+  RELATED_PARTY_NOT_FOUND: lostItself,
   ALIAS_NOT_FOUND: ({ route, stage }) => ({
     path: pathOf(route, { ...stage, alias: '@nobody', asset_code: 'NONE' }),
   }),
@@ -183,6 +246,9 @@ const general: Readonly<Partial<Record<RefusalName, (scene: Scene) => Provocatio
       [`organization-${stage['organization_id'] ?? ''}`, 1_000_000],
       [`ledger-${stage['ledger_id'] ?? ''}`, 1_000_000],
       ['settings-default', 1_000_000],
+      ['streaming-default', 1_000_000],
+      [`fees-${stage['organization_id'] ?? ''}`, 1_000_000],
+      [`registry-${stage['organization_id'] ?? ''}`, 1_000_000],
     ];
     const token = Buffer.from(JSON.stringify(Object.fromEntries(revisions))).toString('base64url');
     return { path, headers: { 'X-Consistency-Token': token } };
@@ -193,14 +259,22 @@ const general: Readonly<Partial<Record<RefusalName, (scene: Scene) => Provocatio
   QUERY_MISSING: ({ path }) => ({ path }),
   INSTANT_IN_FUTURE: ({ path }) => ({ path }),
   NO_BALANCE_THEN: ({ path }) => ({ path }),
-  QUERY_INVALID: ({ path, route }) =>
-    route.malformedQueryStatus === undefined
+  QUERY_INVALID: ({ path, route }) => {
+    if (route.method === 'delete') return { path: `${path}?hard_delete=%00` };
+    return route.malformedQueryStatus === undefined
       ? { path, headers: { 'X-Consistency-Token': '?' } }
-      : { path: `${path}?limit=0` }, // A token is no query value.
+      : { path: `${path}?limit=0` }; // A token is no query value.
+  },
   LIMIT_TOO_HIGH: withQuery('limit=101'),
   SORT_ORDER_INVALID: withQuery('sort_order=up'),
+  METADATA_FILTERS: withQuery('metadata.a=1&metadata.b=2'),
+  METADATA_FILTER_KEY: withQuery('metadata.$a=1'),
+  METADATA_FILTER_OPERATOR: withQuery('metadata.a=$ne'),
   WINDOW_TOO_LONG: withQuery('start_date=2026-01-01T00:00:00Z&end_date=2026-04-02T00:00:00Z'),
   BOTH_DATES_NEEDED: withQuery('start_date=2026-01-01T00:00:00Z'),
+  FEE_PAGE_INVALID: withQuery('page=0'),
+  FEE_LEDGER_IN_QUERY: withQuery('ledgerId=x'),
+  BILLING_TYPE_UNKNOWN: withQuery('type=x'),
   DATE_FORMAT: ({ route, path }) => ({
     path: route.filters['date'] ? path : `${path}?start_date=then&end_date=now`,
   }),
@@ -240,6 +314,7 @@ const created = {
   NUMBER_OUT_OF_RANGE: transfer('@alice', '@bob', '1e30'),
   IDEMPOTENCY_KEY_IN_USE: { headers: { 'X-Idempotency': 'used' } },
   TOO_LARGE: sending('500', wordy('@external/BRL'), [rest('@alice')]),
+  ...refusedByFees,
 } satisfies Readonly<Record<string, Changes>>;
 
 /** What one that moves funds is refused for. */
@@ -268,6 +343,7 @@ const reverts = {
   STATUS_NOT_ALLOWED: { at: { transaction_id: 'pending to a blocked one' } },
   REVERTED_ALREADY: { at: { transaction_id: 'reverted' } },
   REVERSAL_OF_REVERSAL: { at: { transaction_id: 'reversal' } },
+  NOTHING_TO_REVERT: { at: { transaction_id: 'the collection' } },
   ACCOUNTS_NOT_ELIGIBLE: { at: { transaction_id: 'to a deleted one' } },
   ACCOUNT_CLOSED: { at: { transaction_id: 'to a closed one' } },
   ACCOUNT_BLOCKED: { at: { transaction_id: 'to a blocked one' } },
@@ -312,6 +388,7 @@ const scoped = {
   INSUFFICIENT_FUNDS: direct('@alice', '@bob', '501'),
   NUMBER_OUT_OF_RANGE: direct('@alice', '@bob', '1e30'),
   IDEMPOTENCY_KEY_IN_USE: { headers: { 'X-Idempotency': 'used' } },
+  ...refusedByFees,
 } satisfies Readonly<Record<string, Changes>>;
 
 const elsewhere = {
@@ -397,7 +474,49 @@ function atomic(item: object) {
 
 /** What one operation is refused for: the members in which its body differs from one that is taken. */
 const ofOperation: Readonly<Record<string, Readonly<Partial<Record<RefusalName, Changes>>>>> = {
+  createHolder: {
+    MALFORMED_FIELD: { type: 'SOMEONE' },
+    DOCUMENT_TAKEN: { document: 'staged' },
+    IDEMPOTENCY_KEY_IN_USE: { headers: { 'X-Idempotency': 'used' } },
+    HOLDER_NOT_FOUND: { headers: { 'X-Idempotency': 'of-the-erased' } },
+  },
+  updateHolder: { OWN_HOLDER: { at: { holder_id: 'the own holder' }, name: 'Provoked' } },
+  provisionEncryption: { AUDIT_DATA_MISSING: { body: '{}' } },
   ...routeProvocations,
+  ...feeProvocations,
+  ...instrumentProvocations,
+  ...ownerProvocations,
+  ...billingProvocations,
+  createSubscription: { IDEMPOTENCY_KEY_IN_USE: { headers: { 'X-Idempotency': 'used' } } },
+  updateSubscription: { REQUIRED_FIELDS: { target: {} } },
+  rotateSubscriptionSecret: {
+    NOTHING_TO_SIGN: { at: { subscription_id: 'the pull subscription' } },
+  },
+  testSubscription: {
+    SUBSCRIPTION_NOT_ACTIVE: { at: { subscription_id: 'the paused subscription' } },
+    STREAMING_OFF: {},
+  },
+  replayDeadLetters: {
+    END_BEFORE_START: {
+      ...{ ids: undefined, from: '2026-01-02T00:00:00Z', to: '2026-01-01T00:00:00Z' },
+    },
+  },
+  createReplay: {
+    MALFORMED_FIELD: { keys: ['account.unheard'] },
+    END_BEFORE_START: { from: '2026-01-03T00:00:00Z' },
+    STREAMING_OFF: {},
+    IDEMPOTENCY_KEY_IN_USE: { headers: { 'X-Idempotency': 'used' } },
+  },
+  // The staged subscription is one of a webhook.
+  pullMessages: { NOT_PULLED: {} },
+  acknowledgeMessages: { NOT_PULLED: {} },
+  returnMessages: { NOT_PULLED: {} },
+  extendMessageLeases: { NOT_PULLED: {} },
+  streamEvents: {
+    NOT_PULLED: {},
+    SUBSCRIPTION_NOT_ACTIVE: { at: { subscription_id: 'the paused pull subscription' } },
+    STREAMING_OFF: { at: { subscription_id: 'the pull subscription' } },
+  },
   createOrganization: {
     MALFORMED_FIELD: { legalName: long },
     COUNTRY_INVALID: { address: { country: 'Peru' } },
@@ -503,6 +622,7 @@ const ofOperation: Readonly<Record<string, Readonly<Partial<Record<RefusalName, 
   deleteAccount: {
     EXTERNAL_PROTECTED: { at: { account_id: 'the external account' } },
     BALANCE_BLOCKS_DELETION: {},
+    FEE_DEBT_OPEN: { at: { account_id: 'the account that owes fees' } },
   },
   blockAccount: { EXTERNAL_PROTECTED: { at: { account_id: 'the external account' } } },
   unblockAccount: { EXTERNAL_PROTECTED: { at: { account_id: 'the external account' } } },
@@ -511,6 +631,7 @@ const ofOperation: Readonly<Record<string, Readonly<Partial<Record<RefusalName, 
     CLOSED_ALREADY: { at: { account_id: 'the closed account' } },
     BALANCE_LEFT: {},
     HOLDS_PENDING: { at: { account_id: 'the account on hold' } },
+    FEE_DEBT_OPEN: { at: { account_id: 'the account that owes fees' } },
   },
   createAccountBlockExceptionsV2: {
     REQUIRED_FIELDS: { exceptions: [{}] },
@@ -551,6 +672,7 @@ const ofOperation: Readonly<Record<string, Readonly<Partial<Record<RefusalName, 
   },
   deleteBalance: {
     BALANCE_NOT_DELETABLE: {},
+    FEE_DEBT_OPEN: { at: { balance_id: 'the balance that owes fees' } },
     INTERNAL_NOT_DELETABLE: { at: { balance_id: 'the overdraft balance' } },
   },
   createTransactionJson: {
@@ -583,6 +705,9 @@ const ofOperation: Readonly<Record<string, Readonly<Partial<Record<RefusalName, 
     METADATA_KEY_TOO_LONG: scripted({ metadata: { ['k'.repeat(101)]: 'v' } }),
     METADATA_VALUE: scripted({ metadata: { k: 'v'.repeat(2001) } }),
     INDEX_CONFLICT: scripted({ metadata: TAKEN }),
+    ...Object.fromEntries(
+      Object.entries(refusedByFees).map(([name, { metadata }]) => [name, scripted({ metadata })]),
+    ),
     TOO_MANY_KEYS: scripted({
       metadata: Object.fromEntries(Array.from({ length: 101 }, (_, n) => [`k${n}`, 'v'])),
     }),

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { catalog } from '#src/bootstrap/refusals.ts';
 import type { RefusalName } from '#src/kernel/errors.ts';
+import { refusalIn } from '#src/http/error-code.ts';
 import { refusalsOf } from '#src/http/operation-refusals.ts';
 import type { Route } from '#src/http/route.ts';
 import { declaredRoutes as routes } from '#src/bootstrap/routes.ts';
@@ -34,14 +35,22 @@ import { expectProblem, GENERIC } from './problems.ts';
 import { createSamples } from './error-samples.ts';
 import { stageRoutes } from './route-provocations.ts';
 import { stageRouted } from './routed-provocations.ts';
+import { stageBilling } from './billing-provocations.ts';
+import { stageFeeDebts } from './fee-debt-provocations.ts';
+import { stageFees } from './fee-provocations.ts';
+import { stageRefusedByFees } from './staged-fees.ts';
 import { stageGroups } from './staged-groups.ts';
 import { stageRecords } from './staged-records.ts';
 import { stageValues } from './staged-values.ts';
+import { stageOwners } from './owner-provocations.ts';
+import { stageInstruments } from './instrument-provocations.ts';
+import { stageHolders } from './staged-holders.ts';
+import { stageSubscriptions } from './staged-subscriptions.ts';
 import { stageTransactions } from './staged-transactions.ts';
 import {
   outOfReach,
   provocationOf,
-  writesUnavailable,
+  cannotBeUnavailable,
   type Provocation,
   type Stage,
 } from './provocations.ts';
@@ -92,6 +101,7 @@ describe('declared refusals', function () {
       asset_code: 'BRL',
       entity_name: 'account',
       index_key: 'indexed',
+      ...{ producer: 'matching', key: 'account.created', version: '1.0.0' },
       external_id: (put.json() as AssetRate).externalId,
       'the organization': book.org,
       'the ledger of named holders': strict.id,
@@ -102,8 +112,17 @@ describe('declared refusals', function () {
       ...(await stageRouted(client, book)),
       ...(await stageGroups(client, book)),
       'the external account': external.id,
+      ...(await stageSubscriptions(client)),
+      ...(await stageFees(client, book)),
+      ...(await stageBilling(client, book)),
+      ...(await stageFeeDebts(client, book)),
+      ...(await stageHolders(client, book)),
+      ...(await stageOwners(client, book)),
     };
+    const linked = await stageInstruments(client, book, stage['holder_id']);
+    stage = { ...stage, ...linked };
     await stageValues(client, book, stage);
+    await stageRefusedByFees(client, book);
     await createAccount(client, book.at, { alias: '@muted' });
     await muteAccount(client, book, '@muted');
     for (const { operation, name, provocation } of cases()) {
@@ -141,7 +160,7 @@ describe('declared refusals', function () {
     for (const route of routes) {
       for (const [status, names] of refusalsOf(route)) {
         for (const name of names) {
-          if (name in outOfReach || writesUnavailable(route, name)) continue;
+          if (name in outOfReach || cannotBeUnavailable(route, name)) continue;
           const provocation = provocationOf(route, name, stage);
           if (provocation === undefined) continue;
           yield { operation: route.operationId, name, status, provocation };
@@ -154,8 +173,9 @@ describe('declared refusals', function () {
     describe(`of ${route.operationId}`, () => {
       for (const [status, names] of refusalsOf(route)) {
         for (const name of names) {
-          if (name in outOfReach || writesUnavailable(route, name)) continue;
-          it(`${name} is ${status} ${catalog[name]!.code}`, async () => {
+          if (name in outOfReach || cannotBeUnavailable(route, name)) continue;
+          const { code } = refusalIn(name, route);
+          it(`${name} is ${status} ${code}`, async () => {
             const provocation = provocationOf(route, name, stage);
             if (provocation === undefined) throw new Error('Nothing provokes it: add a case');
             const before = await eventCount(server);
@@ -167,7 +187,7 @@ describe('declared refusals', function () {
             if (provocation.method === 'HEAD') {
               expect([answer.status, answer.text]).to.deep.equal([status, '']); // The status alone.
             } else {
-              const problem = expectProblem(answer, status, catalog[name]!.code, {
+              const problem = expectProblem(answer, status, code, {
                 entityType: entityTypeOf(route, name),
               });
               samples.take(name, problem);
@@ -213,9 +233,11 @@ describe('declared refusals', function () {
 });
 
 /** What a problem document names as the kind of resource (contract ledger §1.8). */
-function entityTypeOf({ entityType }: Route, name: RefusalName): string | null {
+function entityTypeOf({ entityType, operationId }: Route, name: RefusalName): string | null {
   if (GENERIC.includes(catalog[name]!.code)) return null;
   if (name === 'TOO_LARGE' || name === 'TOO_DEEP' || name === 'TOO_MANY_KEYS') return 'request';
+  if (name === 'NOT_FOUND' && operationId.startsWith('createFeePackage')) return 'Segment';
+  if (name === 'NOT_FOUND' && operationId.startsWith('estimateFees')) return 'FeePackage';
   return name.startsWith('SETTING_') ? 'LedgerSettings' : entityType;
 }
 

@@ -1,13 +1,13 @@
 import { CALCULATED_FEE_KEYS, FEE_KEYS } from '#src/kernel/fee-keys.ts';
 import { expect } from 'chai';
 import { clientOf } from '#test/support/client.ts';
-import { serverOfBlock } from '#test/support/server.ts';
+import { sharedServer } from '#test/support/server.ts';
 import { exactly, got, openBook, sending, transfer, type Book, type Transaction } from './books.ts';
 import { expectProblem } from './problems.ts';
 
 /** Contract registry-and-fees §B8: what fees write on a transaction, and who else may. */
 describe('metadata keys of fees', () => {
-  const client = clientOf(serverOfBlock());
+  const client = clientOf(sharedServer());
   after(() => client.close());
 
   let book: Book;

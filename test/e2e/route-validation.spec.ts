@@ -4,7 +4,7 @@ import { createLogVerifier } from '#src/verify/log.ts';
 import { describeDifference } from '#src/verify/difference.ts';
 import type { StoredText } from '#src/verify/journal.ts';
 import { clientOf } from '#test/support/client.ts';
-import { serverOfBlock } from '#test/support/server.ts';
+import { sharedServer } from '#test/support/server.ts';
 import {
   exactly,
   got,
@@ -24,7 +24,7 @@ import { both, createOperationRoute, createTransactionRoute, credit, debit } fro
 import { inScope } from './v2-request.ts';
 
 describe('route validation', () => {
-  const client = clientOf(serverOfBlock());
+  const client = clientOf(sharedServer());
   after(() => client.close());
 
   let book: Book;

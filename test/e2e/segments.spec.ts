@@ -1,148 +1,49 @@
 import { expect } from 'chai';
 import { clientOf } from '#test/support/client.ts';
-import { serverOfBlock } from '#test/support/server.ts';
-import {
-  got,
-  made,
-  NOBODY,
-  openBook,
-  UUID_V7,
-  type Book,
-  type List,
-  type Segment,
-} from './books.ts';
+import { sharedServer } from '#test/support/server.ts';
+import { NOBODY, type Segment } from './books.ts';
 import { expectProblem } from './problems.ts';
+import { listsByPage, recordContract } from './record-contract.ts';
 
 describe('segments', () => {
-  const client = clientOf(serverOfBlock());
+  const client = clientOf(sharedServer());
   after(() => client.close());
 
-  let book: Book;
-  let segments = '';
-  beforeEach(async () => {
-    book = await openBook(client, { assets: [] });
-    segments = `${book.at}/segments`;
-  });
-  const create = (fields: object = {}) =>
-    made<Segment>(client, segments, { name: 'Retail', ...fields });
-
-  it('are created from a name, and read back as they were answered', async () => {
-    const answer = await client.post(segments, { name: 'Retail' });
-    expect(answer.status, answer.text).to.equal(201);
-    const { id, createdAt, updatedAt, ...rest } = answer.json() as Segment;
-    expect(id).to.match(UUID_V7);
-    expect(updatedAt).to.equal(createdAt);
-    expect(rest).to.deep.equal({
-      organizationId: book.org,
-      ledgerId: book.ledger,
-      name: 'Retail',
-      status: { code: 'ACTIVE', description: null },
-      deletedAt: null,
-    });
-    expect((await client.get(`${segments}/${id}`)).text).to.equal(answer.text);
-    const second = segments.replace('/v1/', '/v2/');
-    expect((await client.get(`${second}/${id}`)).text).to.equal(answer.text);
-  });
-
-  it('keep every field that is sent', async () => {
-    const sent = {
+  const segments = recordContract<Segment>(client, {
+    collection: 'segments',
+    entityType: 'Segment',
+    notFound: 'LDG-0007',
+    required: { name: 'Retail' },
+    defaults: { status: { code: 'ACTIVE', description: null } },
+    complete: {
       name: 'ñ'.repeat(256),
       status: { code: 'PENDING', description: 'Soon' },
       metadata: { floor: 1.5, open: false, wing: 'B' },
-    };
-    expect(await create(sent)).to.deep.include(sent);
+    },
+    changes: { name: 'Homes', status: { code: 'INACTIVE', description: 'Closed' } },
+    unchanging: [{ status: null }],
+    unchangeable: [],
+    refused: [
+      ['no name', { name: '' }, 'LDG-0009', 'name'],
+      ['a name that is null', { name: null }, 'LDG-0053', 'name'],
+      ['a name that is none', { name: 7 }, 'LDG-0094', 'name'],
+      ['a name of 257', { name: 'n'.repeat(257) }, 'LDG-0047', 'name'],
+      ['an id of its own', { id: NOBODY }, 'LDG-0053', 'id'],
+      ['nested metadata', { metadata: { a: { b: 1 } } }, 'LDG-0067', 'metadata.a'],
+    ],
   });
-
-  const refused: readonly [what: string, fields: object, code: string, location: string][] = [
-    ['no name', { name: '' }, 'LDG-0009', 'name'],
-    ['a name that is null', { name: null }, 'LDG-0053', 'name'],
-    ['a name that is none', { name: 7 }, 'LDG-0094', 'name'],
-    ['a name of 257', { name: 'n'.repeat(257) }, 'LDG-0047', 'name'],
-    ['an id of its own', { id: NOBODY }, 'LDG-0053', 'id'],
-    ['nested metadata', { metadata: { a: { b: 1 } } }, 'LDG-0067', 'metadata.a'],
-  ];
-  for (const [what, fields, code, location] of refused) {
-    it(`are refused with ${what}`, async () => {
-      const answer = await client.post(segments, { name: 'Retail', ...fields });
-      expectProblem(answer, 400, code, { locations: [location] });
-    });
-  }
+  listsByPage(segments);
 
   it('have a name of their own, also when many ask for it at once', async () => {
     const answers = await Promise.all(
-      Array.from({ length: 8 }, () => client.post(segments, { name: 'One' })),
+      Array.from({ length: 8 }, () => client.post(segments.at(), { name: 'One' })),
     );
     expect(answers.filter(({ status }) => status === 201)).to.have.lengthOf(1);
     for (const answer of answers.filter(({ status }) => status !== 201)) {
       expectProblem(answer, 409, 'LDG-0015', { entityType: 'Segment', locations: ['name'] });
     }
-    const other = await create({ name: 'Two' });
-    const renamed = await client.patch(`${segments}/${other.id}`, { name: 'One' });
+    const other = await segments.create({ name: 'Two' });
+    const renamed = await client.patch(`${segments.at()}/${other.id}`, { name: 'One' });
     expectProblem(renamed, 409, 'LDG-0015', { entityType: 'Segment' });
-  });
-
-  it('are listed page by page, by date and by metadata', async () => {
-    const all: Segment[] = [];
-    for (const name of ['A', 'B', 'C']) {
-      all.push(await create({ name, metadata: { half: name < 'C', name } }));
-    }
-    const list = (query: string) => got<List<Segment>>(client, `${segments}?${query}`);
-    expect(await list('limit=2&page=2')).to.deep.equal({ items: [all[2]], limit: 2, page: 2 });
-    expect(await list('')).to.deep.equal({ items: all, limit: 10, page: 1 });
-    const backwards = await list('metadata.half=true&sort_order=desc');
-    expect(backwards.items).to.deep.equal([all[1], all[0]]);
-    expect((await list('metadata.half=true&metadata.name=B')).items).to.deep.equal([all[1]]);
-    const second = all[1]!.createdAt;
-    expect((await list(`start_date=${second}&end_date=${second}`)).items).to.deep.equal([all[1]]);
-    expect((await list('start_date=2001-01-01&end_date=2001-01-02')).items).to.deep.equal([]);
-  });
-
-  it('are looked up in their own ledger', async () => {
-    const { id } = await create();
-    const other = await openBook(client, { assets: [] });
-    for (const path of [`${other.at}/segments/${id}`, `${segments}/${NOBODY}`]) {
-      expectProblem(await client.get(path), 404, 'LDG-0007', { entityType: 'Segment' });
-      expectProblem(await client.patch(path, {}), 404, 'LDG-0007', { entityType: 'Segment' });
-      expectProblem(await client.delete(path), 404, 'LDG-0007', { entityType: 'Segment' });
-    }
-    expect((await got<List<Segment>>(client, `${other.at}/segments`)).items).to.deep.equal([]);
-  });
-
-  it('change by what is sent, and keep the rest', async () => {
-    const before = await create({ metadata: { a: 1, b: 2 } });
-    const path = `${segments}/${before.id}`;
-    const status = { code: 'INACTIVE', description: 'Closed' };
-    const answer = await client.patch(path, { name: 'Homes', status, metadata: { a: null, c: 3 } });
-    expect(answer.status, answer.text).to.equal(200);
-    const { updatedAt, ...after } = answer.json() as Segment;
-    expect(updatedAt > before.updatedAt).to.equal(true);
-    expect({ ...after, updatedAt: before.updatedAt }).to.deep.equal({
-      ...before,
-      name: 'Homes',
-      status,
-      metadata: { b: 2, c: 3 },
-    });
-    expect((await client.get(path)).text).to.equal(answer.text);
-    for (const body of [{}, { name: '' }, { status: null }, { metadata: {} }]) {
-      expect((await client.patch(path, body)).text).to.equal(answer.text);
-    }
-    expectProblem(await client.patch(path, { name: null }), 400, 'LDG-0053');
-    expectProblem(await client.patch(path, { ledgerId: book.ledger }), 400, 'LDG-0053');
-
-    const second = path.replace('/v1/', '/v2/');
-    expect((await client.patch(second, { metadata: null })).text).to.equal(answer.text);
-    const cleared = (await client.patch(path, { metadata: null })).json();
-    expect(cleared).to.not.have.property('metadata');
-  });
-
-  it('end, whatever names them, and free their names', async () => {
-    const { id } = await create();
-    const answer = await client.delete(`${segments}/${id}`);
-    expect([answer.status, answer.text]).to.deep.equal([204, '']);
-    expectProblem(await client.get(`${segments}/${id}`), 404, 'LDG-0007', {
-      entityType: 'Segment',
-    });
-    expect((await got<List<Segment>>(client, segments)).items).to.deep.equal([]);
-    expect((await create()).id).to.not.equal(id);
   });
 });

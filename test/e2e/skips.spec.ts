@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { clientOf } from '#test/support/client.ts';
-import { serverOfBlock } from '#test/support/server.ts';
+import { sharedServer } from '#test/support/server.ts';
 import {
   exactly,
   got,
@@ -16,7 +16,7 @@ import { inScope } from './v2-request.ts';
 
 /** What a transaction may leave out where its ledger allows it (contract ledger §2.3 and §5.3). */
 describe('skips', () => {
-  const client = clientOf(serverOfBlock());
+  const client = clientOf(sharedServer());
   after(() => client.close());
 
   let book: Book;

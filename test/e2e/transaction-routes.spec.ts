@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { clientOf } from '#test/support/client.ts';
-import { serverOfBlock } from '#test/support/server.ts';
+import { sharedServer } from '#test/support/server.ts';
 import { createLedger, got, NOBODY, openBook, type Book, type List } from './books.ts';
 import { expectProblem } from './problems.ts';
 import {
@@ -11,7 +11,7 @@ import {
 } from './routes.ts';
 
 describe('transaction routes', () => {
-  const client = clientOf(serverOfBlock());
+  const client = clientOf(sharedServer());
   after(() => client.close());
 
   for (const level of ['ledger, v1', 'ledger, v2', 'organization, v2'] as const) {

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { clientOf, type Answer } from '#test/support/client.ts';
-import { eventCount, serverOfBlock } from '#test/support/server.ts';
+import { eventCount, sharedServer } from '#test/support/server.ts';
 import {
   createLedger,
   got,
@@ -17,7 +17,7 @@ import { inScope } from './v2-request.ts';
 
 /** Contract ledger §5.4: transactions whose legs say in which ledger they are. */
 describe('transactions of version 2', () => {
-  const server = serverOfBlock();
+  const server = sharedServer();
   const client = clientOf(server);
   after(() => client.close());
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { clientOf } from '#test/support/client.ts';
-import { serverOfBlock } from '#test/support/server.ts';
+import { sharedServer } from '#test/support/server.ts';
 import {
   createAccount,
   exactly,
@@ -22,7 +22,7 @@ import { inScope } from './v2-request.ts';
 
 /** One story on one ledger, told in order by clients of both versions. */
 describe('versions', () => {
-  const client = clientOf(serverOfBlock());
+  const client = clientOf(sharedServer());
   after(() => client.close());
 
   let book: Book;

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { clientOf } from '#test/support/client.ts';
-import { serverOfBlock } from '#test/support/server.ts';
+import { sharedServer } from '#test/support/server.ts';
 import {
   createAccount,
   createLedger,
@@ -26,7 +26,7 @@ import { inScope } from './v2-request.ts';
 
 /** Contract ledger §9: one story, told in order. Ids and times are replaced by words, everything else is equal. */
 describe('worked examples', () => {
-  const client = clientOf(serverOfBlock());
+  const client = clientOf(sharedServer());
   after(() => client.close());
 
   let book: Book;

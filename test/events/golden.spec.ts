@@ -5,16 +5,21 @@ import ts from 'typescript';
 import { groupDecider, type GroupState } from '#commands/ledger/cross-ledger/group.ts';
 import type { Ledger } from '#commands/ledger/state/ledger-state.ts';
 import { ledgerDecider } from '#commands/ledger/ledger.ts';
-import { noDebts } from '#commands/ledger/state/open-debts.ts';
+import { OpenDebts } from '#commands/ledger/state/open-debts.ts';
 import { organizationDecider } from '#commands/ledger/organization.ts';
 import type { Organization } from '#commands/ledger/state/organization-state.ts';
+import { feesDecider, type FeesState } from '#commands/fees/fees.ts';
+import type { Registry } from '#commands/registry/holder-states.ts';
+import { registryDecider } from '#commands/registry/registry.ts';
 import { settingsDecider, type SettingsState } from '#commands/settings/settings.ts';
 import { formatAmount } from '#src/kernel/amount.ts';
 import type { Decider, DomainEvent } from '#src/kernel/decider.ts';
 import { defaultSettings } from '#src/events/ledger/ledger-settings.ts';
+import type { FeesEvent } from '#src/events/fees/fees.ts';
 import type { GroupEvent } from '#src/events/ledger/group.ts';
 import type { LedgerEvent } from '#src/events/ledger/ledger.ts';
 import type { OrganizationEvent } from '#src/events/ledger/organization.ts';
+import type { RegistryEvent } from '#src/events/registry/registry.ts';
 import type { SettingsEvent } from '#src/events/settings/settings.ts';
 import { follows, hashOf } from '#src/kernel/event-hash.ts';
 import { GENESIS } from '#src/journal/chain.ts';
@@ -44,7 +49,14 @@ const golden = JSON.parse(
     | 'balances'
     | 'groups'
     | 'group'
-    | 'streaming',
+    | 'streaming'
+    | 'fees'
+    | 'billing'
+    | 'charged'
+    | 'feeDebts'
+    | 'registry'
+    | 'instruments'
+    | 'closings',
     readonly Entry[]
   >
 >;
@@ -62,10 +74,14 @@ const journals = {
     golden.stopped,
     golden.balances,
     golden.groups,
+    golden.charged,
+    golden.feeDebts,
   ],
   group: [golden.group],
   settings: [golden.settings],
   streaming: [golden.streaming],
+  fees: [golden.fees, golden.billing],
+  registry: [golden.registry, golden.instruments, golden.closings],
 } as const;
 
 /** Where the type of a journal's events is declared. */
@@ -75,6 +91,8 @@ const declared = {
   group: ['src/events/ledger/group.ts', 'GroupEvent'],
   settings: ['src/events/settings/settings.ts', 'SettingsEvent'],
   streaming: ['src/events/streaming/streaming.ts', 'StreamingEvent'],
+  fees: ['src/events/fees/fees.ts', 'FeesEvent'],
+  registry: ['src/events/registry/registry.ts', 'RegistryEvent'],
 } as const;
 const whose = {
   organization: 'an organization',
@@ -82,10 +100,15 @@ const whose = {
   group: 'a group',
   settings: 'the settings of a tenant',
   streaming: 'the relay',
+  fees: 'the fees of an organization',
+  registry: 'the registry of an organization',
 };
 
 describe('golden events', () => {
-  for (const journal of ['organization', 'ledger', 'group', 'settings', 'streaming'] as const) {
+  for (const journal of [
+    ...(['organization', 'ledger', 'group', 'settings', 'streaming'] as const),
+    ...(['fees', 'registry'] as const),
+  ]) {
     describe(`of the journal of ${whose[journal]}`, () => {
       const [file, union] = declared[journal];
 
@@ -178,6 +201,66 @@ describe('golden events', () => {
     expect([...indexes.keys()]).to.deep.equal(['transaction/late_since', 'account/tax_id']);
   });
 
+  it('of fees fold into the same state as ever', () => {
+    const { packages } = folded<FeesState, FeesEvent>(feesDecider, golden.fees.slice(0, 2));
+    const [pix, ...others] = packages.all();
+    expect(others).to.deep.equal([]);
+    expect(pix).to.deep.include({
+      revision: 1,
+      minimumAmount: '100',
+      maximumAmount: '5000',
+      waivedAccounts: ['@vip'],
+      enable: true,
+      metadataSelector: { channel: 'mobile' },
+    });
+    expect(Object.keys(pix?.fees ?? {})).to.deep.equal(['adm', 'tax']);
+    const deleted = folded<FeesState, FeesEvent>(feesDecider, golden.fees);
+    expect([...deleted.packages.all()]).to.deep.equal([]);
+  });
+
+  it('of billing fold into the same state as ever', () => {
+    const both = folded<FeesState, FeesEvent>(feesDecider, golden.billing.slice(0, 2));
+    expect([...both.billing.all()].map(({ type, enable }) => [type, enable])).to.deep.equal([
+      ['volume', true],
+      ['maintenance', true],
+    ]);
+    const { billing } = folded<FeesState, FeesEvent>(feesDecider, golden.billing);
+    const [pix, ...others] = billing.all();
+    expect(others).to.deep.equal([]);
+    expect(pix).to.deep.include({
+      ...{ revision: 2, label: 'Envíos 🪙', enable: false, countMode: 'perRoute' },
+      eventFilter: { transactionRoute: 'pix', status: 'APPROVED' },
+      discountTiers: [{ minQuantity: 1000, discountPercentage: '5' }],
+    });
+  });
+
+  it('of a registry fold into the same state as ever', () => {
+    const { holders, revoked, instruments, ...state } = folded<Registry, RegistryEvent>(
+      registryDecider,
+      golden.registry,
+    );
+    expect(state).to.deep.equal({ began: true, provisioned: true });
+    const [deleted, live] = [nthId(3), nthId(6)];
+    expect([...holders.values()]).to.deep.equal([
+      { id: deleted, is: 'deleted', first: 1, revision: 4 },
+      { id: live, is: 'live', first: 8, revision: 8 },
+    ]);
+    expect([...revoked]).to.deep.equal([nthId(4)]);
+    expect([...instruments.all()]).to.deep.equal([]);
+
+    const closing = folded<Registry, RegistryEvent>(registryDecider, golden.closings);
+    expect([...closing.holders.values()]).to.deep.equal([
+      { id: deleted, is: 'closing', first: 1, revision: 1, closing: 4 },
+    ]);
+
+    const linked = folded<Registry, RegistryEvent>(registryDecider, golden.instruments);
+    const [holderId, accountId, second] = [nthId(0x100), nthId(0x102), nthId(0x104)];
+    expect([...linked.instruments.all()]).to.deep.equal([
+      { id: second, holderId, accountId, is: 'live', first: 6, revision: 6 },
+    ]);
+    expect(linked.instruments.ofAccount(accountId)).to.equal(second);
+  });
+
   it('of a ledger fold into the same state as ever', () => {
     const {
       assets,
@@ -211,7 +294,7 @@ describe('golden events', () => {
       pending: new Map([['00000000-0000-7000-8000-000001f90000', 16]]),
       parts: new Map(),
       exceptions: new Map(),
-      debts: noDebts,
+      debts: new OpenDebts(),
     });
 
     const { rates } = folded<Ledger, LedgerEvent>(ledgerDecider, golden.assetRates);

@@ -50,6 +50,9 @@ describe('infra', () => {
       progress: { lagMs: () => 0 },
       behind: () => undefined,
       relay: () => undefined,
+      replays: () => 0,
+      delivery: () => undefined,
+      topics: () => undefined,
     });
     const measured = await registry.metrics();
     const shown = read('grafana/dashboards/quipu.json') + read('prometheus/alerts.yml');

@@ -1,6 +1,8 @@
 import { expect } from 'chai';
+import type { JournalName } from '#src/kernel/journal-name.ts';
 import { outcomeOf, quiet, workbench } from './workbench.ts';
 
+const OTHER = 'purse-2' as JournalName;
 const put = (coins: number) => ({ type: 'Put', coins }) as const;
 
 describe('the journal writer: idempotency keys', () => {
@@ -157,6 +159,20 @@ describe('the journal writer: idempotency keys', () => {
     away = true;
     expect(await outcomeOf(bench.ask(put(1), { key: 'k' }))).to.equal('Unavailable');
     expect(await outcomeOf(bench.ask(put(1), { key: 'new' })), 'no need to ask').to.equal('done');
+  });
+
+  it('asks no index about a new key, also where a fact of another journal is looked up first', async () => {
+    let away = false;
+    const bench = workbench({ faults: { indexFails: () => away } });
+    await bench.ask(put(1), {}, 'default', OTHER);
+    await bench.ask(put(1), { key: 'k' });
+    await bench.catchUp();
+    const later = workbench({ over: bench, faults: { indexFails: () => away } });
+    await later.ask(put(1)); // Loads this journal alone.
+    away = true;
+    const needy = { ...put(1), after: OTHER };
+    expect(await outcomeOf(later.ask(needy, { key: 'new' }))).to.equal('done');
+    expect(await outcomeOf(later.ask(needy, { key: 'k' })), 'a used key').to.equal('Unavailable');
   });
 
   it('takes nothing more when the index is too far behind, until it has caught up', async () => {

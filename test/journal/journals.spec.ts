@@ -29,6 +29,16 @@ describe('journals', () => {
     expect(await outcomeOf(bench.ask({ ...put(1), after: OTHER }))).to.equal('done');
   });
 
+  it('use the fact of a loaded journal at once, in the order of the commands', async () => {
+    const bench = workbench();
+    await bench.ask(put(1), {}, 'default', OTHER);
+    await bench.ask(put(1));
+    await Promise.all([bench.ask({ ...put(2), after: OTHER }), bench.ask(put(3))]);
+    const coins = bench.events().map(({ data }) => (JSON.parse(data) as { coins: number }).coins);
+    expect(coins).to.deep.equal([1, 2, 3]);
+    expect(bench.appends).to.have.length(3);
+  });
+
   it('tell no fact before it is durable', async () => {
     const bench = workbench();
     bench.hold();

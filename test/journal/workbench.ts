@@ -94,6 +94,7 @@ export function workbench({
     at: (position) => inner.at(position),
     last: (stream) => inner.last(stream),
     end: () => inner.end(),
+    positionAt: (instant) => inner.positionAt(instant),
     subscribe: (after, take) => inner.subscribe(after, take),
     close: () => inner.close(),
   };

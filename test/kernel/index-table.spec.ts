@@ -40,7 +40,7 @@ describe('index table', () => {
       expect(namesInText(whole, { type, data }), type).to.deep.equal(names);
       for (const { kind } of names) kinds.add(kind);
     }
-    expect([...kinds].sort()).to.deep.equal(['group', 'reversal', 'transaction']);
+    expect([...kinds].sort()).to.deep.equal(['feeDebt', 'group', 'reversal', 'transaction']);
   });
 
   it('gives no names to types that nobody declares', () => {

@@ -12,6 +12,9 @@ const JOURNAL = 'ledger-1';
 describe('progress', () => {
   let world: ReturnType<typeof simulate>;
   let stored: Map<string, Position>;
+  /** The positions of the log that have an event of ours, and its end. */
+  let written: Position[];
+  let end: Position;
   let progress: Progress;
 
   /** Everything shown up to a place, but for what `collections` say. */
@@ -32,12 +35,14 @@ describe('progress', () => {
 
   /** How a wait ends, and after how many ms. */
   const outcome = (token?: Record<string, Revision>, of = JOURNAL) =>
+    ended(() => progress.reached('balance', of, token));
+  const ended = (wait: () => Promise<void>) =>
     world.run(
       (async () => {
         const from = world.scheduler.elapsedMs();
         const took = () => Math.round(world.scheduler.elapsedMs() - from);
         try {
-          await progress.reached('balance', of, token);
+          await wait();
           return { shown: true, took: took() };
         } catch (error) {
           const { refusal, details } = error as Refusal;
@@ -49,11 +54,18 @@ describe('progress', () => {
   beforeEach(() => {
     world = simulate(1);
     stored = new Map();
+    written = [];
+    end = at(0);
     const log = {
       read: async (stream: string, revision: Revision) => {
         const position = stored.get(`${stream} ${revision}`);
         return position === undefined ? [] : [{ position } as StoredEvent];
       },
+      readAll: async (after: Position) =>
+        written
+          .filter((position) => position > after)
+          .map((position) => ({ position }) as StoredEvent),
+      end: async () => end,
     };
     progress = createProgress(log, world.scheduler);
     projected(0);
@@ -64,7 +76,8 @@ describe('progress', () => {
   });
 
   it('lets nobody through before the log was read to its end once', async () => {
-    progress = createProgress({ read: async () => [] }, world.scheduler);
+    const log = { read: async () => [], readAll: async () => [], end: async () => at(0) };
+    progress = createProgress(log, world.scheduler);
     expect(await outcome()).to.include({ refusal: 'UNAVAILABLE' });
   });
 
@@ -122,6 +135,32 @@ describe('progress', () => {
     progress.acknowledged(JOURNAL, 3, at(7));
     projected(7);
     expect(await outcome({ [JOURNAL]: 2 })).to.deep.equal({ shown: true, took: 0 });
+  });
+
+  describe('level with the log', () => {
+    const level = () => ended(() => progress.level('balance'));
+
+    it('waits for what any process wrote before, and not for what comes later', async () => {
+      [written, end] = [[at(7)], at(7)];
+      expect(await level()).to.include({ refusal: 'UNAVAILABLE', retry: 1 });
+      void world.scheduler.sleep(20).then(() => ([written, end] = [[at(7), at(9)], at(9)]));
+      void world.scheduler.sleep(60).then(() => projected(7));
+      expect(await level()).to.deep.equal({ shown: true, took: 100 });
+    });
+
+    it('is reached before an end that has no event of ours', async () => {
+      [written, end] = [[at(5), at(9)], at(8)];
+      projected(5);
+      expect(await level()).to.deep.equal({ shown: true, took: 0 });
+    });
+
+    it('is not believed of rows that are rebuilt, or that have stopped', async () => {
+      projected(9, { balance: { rebuilding: true, checkpoint: at(9) } });
+      end = at(9);
+      expect(await level()).to.include({ refusal: 'UNAVAILABLE', retry: 1 });
+      projected(9, { balance: { stopped: true } });
+      expect(await level()).to.include({ refusal: 'UNAVAILABLE', took: 0 });
+    });
   });
 
   it('shows old rows while they are rebuilt, but not as an answer to a new write', async () => {

@@ -17,7 +17,7 @@ const run = promisify(execFile);
  * it finds is a fault of the description or of the server; schemathesis/ states which findings are neither, and why.
  */
 describe(`schemathesis ${VERSION} over every operation`, function () {
-  this.timeout(20 * 60_000);
+  this.timeout(28 * 60_000);
   const server = serverOfBlock({
     // The description states the most of a batch; a deployment may take fewer.
     env: { TRANSACTION_BATCH_MAX_SIZE: '50' },

@@ -35,7 +35,10 @@ describeOnMongo('read store: MongoDB', () => {
       writer: async () => openMongoReadStoreWriter(place, { pointerMs }),
       reader: async () =>
         openMongoReadStore(place, { pointerMs, budgetMs: PATIENCE_MS, renderers }),
-      remove: () => place.remove(),
+      remove: async (reader: ReadStore) => {
+        await reader.close();
+        await place.remove();
+      },
     };
   };
   readStoreContract(stored);

@@ -11,6 +11,7 @@ import type { DomainEvent } from '#src/kernel/decider.ts';
 import { Refusal } from '#src/kernel/errors.ts';
 import { unreachable } from '#src/kernel/unreachable.ts';
 import type { Books } from './books.ts';
+import { runHolder, type HolderWish } from './holder-commands.ts';
 import type { DecisionOracle } from './decision-oracle.ts';
 import { assertThat, type LogOracle, type Recorded } from './log-oracle.ts';
 import { ACTOR, isBusy, isOutside, stackOf, type Process } from './process.ts';
@@ -77,6 +78,7 @@ export class SimApi {
     try {
       if (request.kind === 'ledger') await this.#openLedger(attempt);
       else if (request.across !== undefined) await this.#across(attempt, request.across);
+      else if (request.holder !== undefined) await this.#holder(attempt, request.holder);
       else {
         const outcome = await process.journals.submit(request.journal, this.#envelope(attempt));
         this.#check(attempt, () => this.#checkDone(attempt, outcome));
@@ -87,7 +89,7 @@ export class SimApi {
       return process.isAlive() ? 'done' : 'unknown';
     } catch (error) {
       if (!process.isAlive() || isOutside(error)) return 'unknown';
-      if (request.across !== undefined && isBusy(error)) return 'unknown';
+      if ((request.across ?? request.holder) !== undefined && isBusy(error)) return 'unknown';
       if (error instanceof Refusal) {
         this.#check(attempt, () => this.#checkRefused(attempt, error));
         return 'refused';
@@ -128,6 +130,25 @@ export class SimApi {
       });
       this.#acknowledged.set(attempt, acknowledged);
       this.#world.answered(`${requestId} done ${JSON.stringify(outcome)}`);
+    });
+  }
+
+  async #holder(attempt: Attempt, wish: HolderWish): Promise<void> {
+    const { requestId, process, request } = attempt;
+    const { key, ttlSeconds, tenantId } = request;
+    this.#oracles.books.holders.asked(requestId, wish);
+    const context = { actor: ACTOR, tenantId, requestId };
+    const reply = await runHolder(
+      process,
+      wish,
+      context,
+      key === undefined ? key : { key, ttlSeconds },
+    );
+    this.#check(attempt, () => {
+      this.#oracles.log.follow();
+      if (reply.replayed === true) this.counts.replayed += 1;
+      this.#checkReply(request, requestId, [reply.body]);
+      this.#world.answered(`${requestId} done ${JSON.stringify(reply.body)}`);
     });
   }
 
@@ -214,7 +235,7 @@ export class SimApi {
     log.follow();
     this.refusals.set(refusal, (this.refusals.get(refusal) ?? 0) + 1);
     this.#world.answered(`${requestId} refused ${refusal}`);
-    const { across } = request;
+    const { across, holder } = request;
     if (across !== undefined) {
       const posted = [...books.groups.keys()].some((id) =>
         log.eventsOf(`group-${id}`).some((event) => isPostedBy(requestId, event)),
@@ -225,7 +246,8 @@ export class SimApi {
     const isJust =
       decisions.wasRefused(requestId, refusal) ||
       (refusal === 'INDEX_NOT_BUILT' && this.#world.simScheduler.nowMs - startedMs > BUILD_MS) ||
-      (across !== undefined && isByProcess(refusal, across, log));
+      (across !== undefined && isByProcess(refusal, across, log)) ||
+      (holder !== undefined && books.holders.explains(refusal, holder, startedMs));
     assertThat(isJust, `${requestId} was refused with ${refusal} (${message}) by no command`);
   }
 }

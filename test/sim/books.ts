@@ -17,6 +17,8 @@ import {
   type BookedOrganization,
   type BookedRoutes,
 } from './booked.ts';
+import { HolderBooks } from './holder-books.ts';
+import { FeeBooks } from './fee-books.ts';
 import { checkGroupStatus, partStateAfter } from './group-oracle.ts';
 import { assertThat, type Recorded } from './log-oracle.ts';
 import { UniqueValues } from './unique-values.ts';
@@ -32,8 +34,19 @@ export class Books {
   readonly organizations = new Map<string, BookedOrganization>();
   readonly values = new UniqueValues();
   readonly groups = new Map<string, BookedGroup>();
+  readonly fees: FeeBooks;
 
-  take({ stored, data }: Recorded): void {
+  readonly holders: HolderBooks;
+
+  constructor(fees: FeeBooks, holders: HolderBooks) {
+    this.fees = fees;
+    this.holders = holders;
+  }
+
+  take(recorded: Recorded): void {
+    const { stored, data } = recorded;
+    this.fees.take(recorded);
+    this.holders.take(recorded);
     const event = { type: stored.type, data } as Event;
     const { stream, revision } = stored;
     this.values.take({ stored, data });

@@ -87,7 +87,15 @@ export function startClients(
 
   const ask = (wish: CommandWish): Request => {
     const ttlSeconds = random.oneIn(5) ? 1 + random.below(2) : undefined;
-    const mayBeNone = ['update', 'block', 'allowance', 'group step', 'index'].includes(wish.kind); // One without effect leaves no key.
+    const mayBeNone = [
+      'update',
+      'block',
+      'allowance',
+      'group step',
+      'index',
+      'package change',
+      'holder change',
+    ].includes(wish.kind); // One without effect leaves no key.
     const keyed = !mayBeNone && !random.oneIn(4);
     const above = wish.across !== undefined || ABOVE.includes(wish.kind);
     const tenantId = !above && random.oneIn(40) ? 'stranger' : 'default';
@@ -100,12 +108,12 @@ export function startClients(
   };
 
   const register = (
-    { kind, journal, command, across }: CommandWish,
+    { kind, journal, command, across, holder }: CommandWish,
     more: Partial<Request> = {},
   ): Request => {
     const n = requests.length;
     const usual = { hash: `hash-${n}`, tenantId: 'default', attempts: 0 };
-    const asked = { kind, journal, command, ...(across && { across }) };
+    const asked = { kind, journal, command, ...(across && { across }), ...(holder && { holder }) };
     const request: Request = { n, ...asked, ...usual, ...more };
     requests.push(request);
     return request;
@@ -116,6 +124,14 @@ export function startClients(
 }
 
 const ATTEMPTS_MAX = 12;
-const ABOVE: readonly CommandWish['kind'][] = ['organization', 'ledger', 'index'];
+const ABOVE: readonly CommandWish['kind'][] = [
+  'organization',
+  'ledger',
+  'index',
+  'package',
+  'package change',
+  'holder',
+  'holder change',
+];
 /** Their keys live for ever. */
-const ENDLESS: readonly CommandWish['kind'][] = ['organization', 'group'];
+const ENDLESS: readonly CommandWish['kind'][] = ['organization', 'group', 'holder'];

@@ -8,6 +8,8 @@ import { standingOf, type BookedAccount, type BookedLedger } from './booked.ts';
 import type { Books } from './books.ts';
 import { ALIASES, ASSETS, HELD, inLedger, KEY, orgOf, VALUES } from './fixtures.ts';
 import type { CommandWish } from './request.ts';
+import { feeCommand } from './fee-commands.ts';
+import { holderThrong, holderWish } from './holder-commands.ts';
 import { createGroupCommands } from './group-commands.ts';
 import { routeCommand, sharedRouteCommand } from './route-commands.ts';
 import { createTransactionCommands } from './transaction-commands.ts';
@@ -30,6 +32,7 @@ export function createCommands({ random, simFaults }: World, books: Books): Comm
     if (organizations.length === 0) return organization();
     const poor = ledgers.length === 0 ? 20 : ledgers.length < LEDGERS_MAX ? 1.5 : 0.3;
     const chosen = ledgers.length > 0 ? random.pick(ledgers) : undefined;
+    const packages = chosen ? books.fees.packagesOf(chosen.organizationId, chosen.id) : [];
     /** Where groups of a ledger that validates routes find theirs. */
     const above =
       chosen?.routed === true && chosen.crosses
@@ -47,11 +50,17 @@ export function createCommands({ random, simFaults }: World, books: Books): Comm
       grant: (chosen?.accounts.size ?? 0) > 0 ? 4 : 0,
       route: chosen?.routed === true ? (chosen.routes.templates.size < 2 ? 25 : 0.5) : 0,
       'shared route': above === undefined ? 0 : above.templates.size < 3 ? 25 : 0.5,
+      package: (chosen?.accounts.size ?? 0) > 2 ? (packages.length === 0 ? 20 : 5) : 0,
       transaction: 40,
+      holder: 5,
       index: (chosen?.accounts.size ?? 0) > 0 ? 3 : 0,
       group: ledgers.length > 1 ? 20 : 0,
     });
     if (kind === 'organization') return organization();
+    if (kind === 'holder') {
+      const id = random.pick(organizations);
+      return holderWish(random, id, books.holders.of(id));
+    }
     if (kind === 'ledger' || chosen === undefined) return ledger(random.pick(organizations));
     if (kind === 'asset') return asset(chosen);
     if (kind === 'group') return groups.any();
@@ -61,6 +70,9 @@ export function createCommands({ random, simFaults }: World, books: Books): Comm
     if (kind === 'stop') return stop(chosen);
     if (kind === 'index') return index();
     if (kind === 'grant') return grant(chosen);
+    if (kind === 'package') {
+      return feeCommand(random, chosen, packages);
+    }
     if (kind === 'route') return routeCommand(random, chosen);
     if (kind === 'shared route') return sharedRouteCommand(random, orgOf(chosen), above!);
     return kind === 'account' ? account(chosen) : transactions.any(chosen);
@@ -68,6 +80,11 @@ export function createCommands({ random, simFaults }: World, books: Books): Comm
 
   const throng = (): readonly CommandWish[] => {
     const ledgers = [...books.ledgers.values()];
+    const organizations = [...books.organizations.keys()] as Uuid[];
+    if (organizations.length > 0 && random.oneIn(10)) {
+      const id = random.pick(organizations);
+      return holderThrong(random, id, books.holders.of(id));
+    }
     if (books.groups.size > 0 && random.oneIn(3)) return groups.throng();
     return ledgers.length === 0 ? [any()] : transactions.throng(random.pick(ledgers));
   };
@@ -93,10 +110,12 @@ export function createCommands({ random, simFaults }: World, books: Books): Comm
   const ledger = (organizationId: Uuid): CommandWish => {
     const name = `Ledger ${random.pick(['A', 'a', 'B', 'C', 'D'])}`;
     const validateRoutes = random.oneIn(3);
+    const allowFeeSkip = !random.oneIn(3);
     const settings = {
       ...defaultSettings,
       accounting: { ...defaultSettings.accounting, validateRoutes },
       crossLedger: { enabled: !random.oneIn(8) },
+      overrides: { ...defaultSettings.overrides, allowFeeSkip },
     };
     return {
       kind: 'ledger',

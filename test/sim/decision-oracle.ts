@@ -1,6 +1,8 @@
+import { feesDecider } from '#commands/fees/fees.ts';
 import { groupDecider } from '#commands/ledger/cross-ledger/group.ts';
 import { ledgerDecider } from '#commands/ledger/ledger.ts';
 import { organizationDecider } from '#commands/ledger/organization.ts';
+import { registryDecider } from '#commands/registry/registry.ts';
 import { settingsDecider } from '#commands/settings/settings.ts';
 import { indexTable } from '#src/bootstrap/index-table.ts';
 import type { Envelope, Outcome } from '#src/journal/batch.ts';
@@ -18,6 +20,8 @@ export const DECIDERS = {
   ledger: ledgerDecider,
   group: groupDecider,
   settings: settingsDecider,
+  fees: feesDecider,
+  registry: registryDecider,
 };
 
 type AnyDecider = Decider<unknown, unknown, DomainEvent>;
@@ -31,6 +35,7 @@ export type Submission = Readonly<{
   /** The same moment as a number of events in the log, and as an instant. */
   moment: number;
   time: string;
+  nowMs: number;
   /** The key had been used for the same request: the command cannot be refused. */
   isKnown: boolean;
 }> & {
@@ -80,6 +85,7 @@ export class DecisionOracle {
       head: this.#log.headOf(journal),
       moment: this.#moments.length,
       time: this.#clock().instant,
+      nowMs: this.#clock().nowMs,
       isKnown: this.#isKnown(journal, envelope),
       is: 'open',
     };
@@ -126,7 +132,7 @@ export class DecisionOracle {
     for (const submission of asked.toSorted(
       (a, b) => Number(b.is === 'open') - Number(a.is === 'open'),
     )) {
-      for (const moment of this.#momentsFrom(submission.moment)) {
+      for (const moment of this.#momentsFrom(submission)) {
         const view = { journal: stored.stream, head: stored.revision - 1, moment };
         const decided = this.#decide(submission, view, recordedAt);
         if (decided instanceof Refusal || 'unchanged' in decided) {
@@ -182,8 +188,9 @@ export class DecisionOracle {
       requestHash,
       idempotencyExpiresAt = LAST,
     } = this.#log.eventAt(journal, events[0]!.revision)!.metadata;
-    const { key, requestHash: own } = envelope.idempotency!;
-    const same = idempotencyKey === key && requestHash === own;
+    const { key, requestHash: own, comparedByCaller } = envelope.idempotency!;
+    const isOwn = comparedByCaller === true || requestHash === own;
+    const same = idempotencyKey === key && isOwn;
     assertThat(same, `${requestId}: repeats what another request came to`);
     const last = this.#recordedAt(journal, submission.head);
     assertThat(idempotencyExpiresAt > last, `${requestId}: its key had expired, asked at ${time}`);
@@ -196,7 +203,7 @@ export class DecisionOracle {
     submission.is = 'refused';
     const names = this.#refused.get(context.requestId) ?? new Set();
     this.#refused.set(context.requestId, names.add(refusal));
-    if (refusal === 'TOO_MANY_REQUESTS' || refusal === 'UNAVAILABLE') return;
+    if (BY_FAULTS.includes(refusal)) return;
     const what = `${context.requestId} was refused on ${journal} with ${refusal} (${message})`;
     const owner = this.#journals.get(journal)?.[0]?.tenantId ?? context.tenantId;
     if (owner !== context.tenantId) {
@@ -213,6 +220,11 @@ export class DecisionOracle {
     const isSame = (one: Decided): boolean => one instanceof Refusal && one.refusal === refusal;
     const others = this.#unlike(submission, isSame);
     if (others !== undefined) throw new Error(`${what}, but decided again: ${others}`);
+  }
+
+  /** What an attempt first sent to a journal. */
+  submissionOf(requestId: string, journal: string): Submission | undefined {
+    return this.#submissions.get(requestId)?.find((one) => one.journal === journal);
   }
 
   /** Whether some step of the request was refused with that name. */
@@ -239,11 +251,11 @@ export class DecisionOracle {
 
   /** Decides at every point since the submission: the last one first, which nearly always does. */
   *#again(submission: Submission): Iterable<Decided> {
-    const { journal, head, moment, time } = submission;
+    const { journal, head, time } = submission;
     const last = this.#recordedAt(journal, Number.POSITIVE_INFINITY);
     const times = [[this.#clock().instant, last].toSorted().at(-1)!, time];
     for (let at = this.#log.headOf(journal); at >= head; at -= 1) {
-      for (const known of this.#momentsFrom(moment)) {
+      for (const known of this.#momentsFrom(submission)) {
         for (const now of times)
           yield this.#decide(submission, { journal, head: at, moment: known }, now);
       }
@@ -251,14 +263,15 @@ export class DecisionOracle {
   }
 
   /** The end of the log, and every earlier point where another journal may still have been believed to be. */
-  *#momentsFrom(moment: number): Iterable<number> {
+  *#momentsFrom({ journal: own, moment }: Submission): Iterable<number> {
+    const asks = ASKED[categoryOf(own)] ?? SHARED;
     const asked = this.#moments[moment - 1]?.nowMs ?? 0;
     const { nowMs } = this.#clock();
     yield this.#moments.length;
     for (let n = this.#moments.length - 1; n >= 0; n -= 1) {
       const { journal, nowMs: wasMs } = this.#moments[n]!;
       if (wasMs < Math.min(asked, nowMs) - BELIEVED_MS) return;
-      if (SHARED.includes(categoryOf(journal))) yield n;
+      if (asks.includes(categoryOf(journal))) yield n;
     }
   }
 
@@ -317,7 +330,8 @@ export class DecisionOracle {
     if (this.#journals.get(journal)?.[0]?.tenantId !== context.tenantId) return false;
     const last = this.#log.usesOf(journal, idempotency.key).at(-1)?.metadata;
     const isEndless = last !== undefined && last.idempotencyExpiresAt === undefined;
-    return isEndless && last.requestHash === idempotency.requestHash;
+    const { requestHash, comparedByCaller } = idempotency;
+    return isEndless && (comparedByCaller === true || last.requestHash === requestHash);
   }
 
   #recordedAt(journal: string, revision: number): string {
@@ -351,9 +365,15 @@ const describe = (one: Decided): string =>
   one instanceof Refusal ? one.refusal : JSON.stringify(one);
 
 const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
-/** Kinds of journals of which others are told something. */
-const SHARED = ['organization', 'settings'];
+/** Kinds of journals that most others ask, and those that some kinds ask in addition. */
+const SHARED: readonly string[] = ['organization', 'settings'];
+const ASKED: Readonly<Record<string, readonly string[]>> = {
+  ledger: [...SHARED, 'fees'],
+  fees: ['ledger'],
+};
+/** Refusals that only say that something was away or busy. */
+const BY_FAULTS = ['TOO_MANY_REQUESTS', 'UNAVAILABLE', 'FEE_PACKAGES_UNAVAILABLE'];
 /** Another journal may be believed to be as it was this long ago (design §1). */
-const BELIEVED_MS = 5_000;
+export const BELIEVED_MS = 5_000;
 /** After every moment. */
 const LAST = 'Z';

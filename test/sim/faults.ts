@@ -1,3 +1,5 @@
+import { PublishFailed } from '#src/ports/publisher.ts';
+import type { PublishFate } from '#test/doubles/memory/publisher.ts';
 import type { AppendFate, Faults } from '#test/doubles/memory/faults.ts';
 import type { Micros } from '#src/kernel/instant.ts';
 import type { Clock } from '#src/ports/clock.ts';
@@ -9,6 +11,8 @@ export type SimFaults = Readonly<{
   faults: Faults;
   /** Whether the read store does not answer. */
   readsFail: () => boolean;
+  /** What befalls records on their way to the broker. */
+  publish: (records: readonly unknown[]) => PublishFate;
   /** The clock of the machine: it may stand still or step back. */
   clock: Clock;
   /** Called once per step: storms come and go. */
@@ -16,7 +20,7 @@ export type SimFaults = Readonly<{
   calm: () => void;
 }>;
 
-type Dependency = 'log' | 'appends' | 'index' | 'reads' | 'snapshots';
+type Dependency = 'log' | 'appends' | 'index' | 'reads' | 'snapshots' | 'broker';
 
 export type FaultOptions = Readonly<{
   /** Appends may land long after they were given up. */
@@ -34,6 +38,7 @@ export function createFaults(
     index: 0,
     reads: 0,
     snapshots: 0,
+    broker: 0,
   };
   let isCalm = false;
   let skewMicros = 0;
@@ -52,6 +57,15 @@ export function createFaults(
     return options.late ? { lateMs: 1 + random.below(random.oneIn(4) ? 2_000 : 60) } : 'unanswered';
   };
 
+  const publish = (records: readonly unknown[]): PublishFate => {
+    if (!fails('broker', 20)) return 'ok';
+    // Also what was taken may not be acknowledged.
+    const arrived = isAway('broker') ? 0 : random.below(records.length + 1);
+    const acknowledged = random.below(arrived + 1);
+    const failure = new PublishFailed('broker_unavailable', 'It is away', { acknowledged });
+    return { fails: failure, arrived };
+  };
+
   const present = (): Micros =>
     (EPOCH_MICROS + Math.floor(simScheduler.nowMs * 1000) + skewMicros) as Micros;
 
@@ -65,6 +79,7 @@ export function createFaults(
       loadFails: () => fails('snapshots', 30),
     },
     readsFail: () => fails('reads', 60),
+    publish,
 
     clock: { now: () => frozenAt ?? present() },
 
@@ -76,6 +91,7 @@ export function createFaults(
         index: 3,
         reads: 3,
         snapshots: 1,
+        broker: 2,
         back: 4,
         frozen: 3,
       });

@@ -5,12 +5,15 @@ import { formatInstant } from '#src/kernel/instant.ts';
 import { DecisionOracle } from './decision-oracle.ts';
 import { LogOracle } from './log-oracle.ts';
 import { startClients } from './clients.ts';
+import { HolderBooks } from './holder-books.ts';
+import { FeeBooks } from './fee-books.ts';
 import { SimApi } from './api.ts';
 import { SimScheduler, quiet } from './scheduler.ts';
+import { idOf } from './publishing.ts';
 import { startProcess, stackOf, type Process } from './process.ts';
 import { verify } from './verify.ts';
 import { createFaults } from './faults.ts';
-import { createDisks, type World } from './world.ts';
+import { createDisks, type Planted, type World } from './world.ts';
 
 export type Run = Readonly<{
   seed: number;
@@ -18,6 +21,9 @@ export type Run = Readonly<{
   /** Hash of the whole log and of every answer: equal for equal seeds, whatever the machine. */
   digest: string;
   events: number;
+  /** Records that the broker has, and how many of them came again. */
+  published: number;
+  repeated: number;
   answers: Readonly<Record<string, number>>;
   reads: Readonly<Record<string, number>>;
   /** What transactions over several ledgers came to, exceptions from blocks, and what followed routes. */
@@ -30,7 +36,7 @@ export type Run = Readonly<{
 const CLIENTS = 8;
 
 /** Plays one seed: some steps in all weathers, then calm until everybody has an answer, then the full check. */
-export async function play(seed: number, steps: number, planted?: World['planted']): Promise<Run> {
+export async function play(seed: number, steps: number, planted: Planted = {}): Promise<Run> {
   const random = createRandom(seed);
   const simScheduler = new SimScheduler(random);
   const exclusive = seed % 2 === 0;
@@ -56,7 +62,11 @@ export async function play(seed: number, steps: number, planted?: World['planted
     fail: (what) => (problem ??= what),
     answered: (line) => digest.update(line).update('\n'),
   };
-  const books = new Books();
+  const fees = new FeeBooks({
+    nowMs: () => simScheduler.nowMs,
+    submissionOf: (requestId, journal) => decisions.submissionOf(requestId, journal),
+  });
+  const books = new Books(fees, new HolderBooks(() => simScheduler.nowMs));
   const logOracle = new LogOracle(world.log, (event) => {
     decisions.take(event);
     api.take(event);
@@ -166,6 +176,8 @@ export async function play(seed: number, steps: number, planted?: World['planted
     steps: step,
     digest: digest.digest('hex').slice(0, 16),
     events: world.log.readAll('' as never, 1e9).length,
+    published: world.arrived.length,
+    repeated: world.arrived.length - new Set(world.arrived.map(idOf)).size,
     answers: api.counts,
     reads: world.reads,
     ends: endsOf(books),
@@ -175,7 +187,7 @@ export async function play(seed: number, steps: number, planted?: World['planted
   };
 }
 
-function endsOf({ groups, ledgers }: Books): Readonly<Record<string, number>> {
+function endsOf({ groups, ledgers, fees, holders }: Books): Readonly<Record<string, number>> {
   const counts: Record<string, number> = {};
   for (const group of groups.values()) {
     const { action, status, revertedGroupId, parts } = group.record;
@@ -197,7 +209,7 @@ function endsOf({ groups, ledgers }: Books): Readonly<Record<string, number>> {
   counts['held along routes'] = routed.filter(({ images }) => {
     return images[0]?.record.status === 'PENDING';
   }).length;
-  return counts;
+  return { ...counts, ...fees.counts, ...holders.counts };
 }
 
 const TRACE_LINES = 40;

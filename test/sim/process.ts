@@ -1,6 +1,9 @@
 import { MemoryEventStore } from '#test/doubles/memory/event-store.ts';
 import { MemoryJournalIndex } from '#test/doubles/memory/journal-index.ts';
+import { memorySecretStore } from '#test/doubles/memory/secret-store.ts';
+import { memoryTokenIndex } from '#test/doubles/memory/token-index.ts';
 import { MemorySnapshotStore } from '#test/doubles/memory/snapshot-store.ts';
+import { environmentKeyWrapping } from '#src/adapters/environment-key/key-wrapping.ts';
 import { createIds } from '#src/adapters/system.ts';
 import { indexTable } from '#src/bootstrap/index-table.ts';
 import { processes } from '#src/bootstrap/processes.ts';
@@ -11,11 +14,16 @@ import { resumeProcesses } from '#src/journal/resume.ts';
 import { createSteps, type Steps } from '#src/journal/steps.ts';
 import { takeSnapshot } from '#src/journal/snapshot.ts';
 import { Ambiguous, Unavailable } from '#src/ports/errors.ts';
+import { createCommands, type Commands } from '#src/http/submit.ts';
+import type { RecordKeys } from '#src/ports/record-keys.ts';
+import { createRecordKeys } from '#src/runtime/protection/record-keys.ts';
 import type { EventStore } from '#src/ports/event-store.ts';
 import type { JournalIndex } from '#src/ports/journal-index.ts';
 import type { Ids } from '#src/ports/ids.ts';
 import { Refusal } from '#src/kernel/errors.ts';
 import { DECIDERS, type DecisionOracle } from './decision-oracle.ts';
+import { NO_ACCOUNTS } from './holder-commands.ts';
+import { startPublishing } from './publishing.ts';
 import { openReading, type Reading } from './reading.ts';
 import type { Owner } from './scheduler.ts';
 import type { World } from './world.ts';
@@ -25,6 +33,9 @@ export type Process = Readonly<{
   name: string;
   ids: Ids;
   journals: Journals;
+  /** The journals and keys of personal data as handlers of routes see them. */
+  commands: Commands;
+  keys: RecordKeys;
   log: EventStore;
   sleep: (ms: number) => Promise<void>;
   elapsedMs: () => number;
@@ -123,7 +134,7 @@ export function startProcess(
       };
       try {
         const outcome = await writers.submit(journal, envelope);
-        const refusal = world.planted?.(envelope.command);
+        const refusal = world.planted.refusal?.(envelope.command);
         if (refusal !== undefined) throw refusal;
         check(() => decisions.answered(submission, outcome));
         return outcome;
@@ -133,6 +144,18 @@ export function startProcess(
       }
     },
   };
+  const randomBytes = (size: number): Uint8Array => {
+    const bytes = new Uint8Array(size);
+    random.fill(bytes);
+    return bytes;
+  };
+  const keys = createRecordKeys({
+    wrapping: environmentKeyWrapping({ current: WRAPPING_KEY, randomBytes }),
+    hashKey: HASH_KEY,
+    secrets: memorySecretStore(scheduler, world.secrets),
+    index: memoryTokenIndex(scheduler, world.secrets, world.tokens),
+    ...{ clock, scheduler, randomBytes },
+  });
   const reading = openReading({ world, name, scheduler, store, index, journals });
 
   const housekeep = async (): Promise<void> => {
@@ -163,7 +186,8 @@ export function startProcess(
   const resume = async (atStart: boolean): Promise<boolean> => {
     const when = { atStart, aloneSince: exclusive ? startedAt : undefined };
     try {
-      await resumeProcesses(processes, journals, ports, when);
+      const components = { registry: { keys, accounts: NO_ACCOUNTS } };
+      await resumeProcesses(processes, journals, { ...ports, components }, when);
       return false;
     } catch (error) {
       const errors: unknown[] = error instanceof AggregateError ? error.errors : [error];
@@ -185,6 +209,7 @@ export function startProcess(
     }
   };
 
+  startPublishing({ world, name, scheduler, wire: simScheduler.scheduler(wire), store });
   void housekeep();
   if (!exclusive) void hear();
   void resumeAbandoned();
@@ -194,6 +219,8 @@ export function startProcess(
     resumed,
     ids,
     journals,
+    commands: createCommands(journals, { overloaded: () => false }, { ids, scheduler }, 0),
+    keys,
     log: store,
     sleep: (ms) => scheduler.sleep(ms),
     elapsedMs: () => scheduler.elapsedMs(),
@@ -238,6 +265,7 @@ function counting(store: MemoryEventStore, world: World): EventStore {
     at: (position) => store.at(position),
     last: (stream) => store.last(stream),
     end: () => store.end(),
+    positionAt: (instant) => store.positionAt(instant),
     subscribe: (after, take) => store.subscribe(after, take),
     close: () => store.close(),
   };
@@ -247,6 +275,9 @@ const requestIdOf = (metadata: string): string => /"requestId":"([^"]+)"/.exec(m
 
 /** A few more than the writer's own bounds: eight in a row, or 32 when others were first. */
 const TRIES_MAX = 36;
+
+const WRAPPING_KEY = new Uint8Array(32).fill(1);
+const HASH_KEY = new Uint8Array(32).fill(2);
 
 export const ACTOR = { type: 'anonymous', id: 'sim' } as const;
 

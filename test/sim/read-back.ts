@@ -1,5 +1,6 @@
 import { Refusal } from '#src/kernel/errors.ts';
 import type { AccountRecord } from '#src/events/ledger/account.ts';
+import type { FeesEvent } from '#src/events/fees/fees.ts';
 import type { LedgerEvent } from '#src/events/ledger/ledger.ts';
 import type { OrganizationEvent } from '#src/events/ledger/organization.ts';
 import type { Row } from '#src/ports/read-store.ts';
@@ -8,6 +9,8 @@ import type { Books } from './books.ts';
 import { isOutside, stackOf, type Process } from './process.ts';
 import type { Attempt } from './request.ts';
 import type { World } from './world.ts';
+
+type ShownEvent = LedgerEvent | OrganizationEvent | FeesEvent;
 
 /** What an acknowledgement said: the first event, how many, and the revision that holds all of them. */
 export type Acknowledged = Readonly<{
@@ -41,10 +44,10 @@ export async function readBack(
   const token = reader !== process || world.random.oneIn(2) ? { [journal]: revision } : undefined;
   const events = world.log.read(journal, first, count);
   for (const { type, data, revision: at } of events) {
-    const event = { type, data: JSON.parse(data) as unknown } as LedgerEvent | OrganizationEvent;
+    const event = { type, data: JSON.parse(data) as unknown } as ShownEvent;
     if (journal.startsWith('settings-')) return; // Lists of them show no more than there is.
     const ledger = books.ledgers.get(journal.slice('ledger-'.length));
-    for (const { collection, id, wrong, gone } of looksFor(event, at, ledger)) {
+    for (const { collection, id, wrong, gone } of looksFor(event, at, ledger, books)) {
       try {
         const row = await reader.reading.row(collection, id, journal, token);
         if (!reader.isAlive()) return;
@@ -62,9 +65,10 @@ export async function readBack(
 }
 
 function looksFor(
-  event: LedgerEvent | OrganizationEvent,
+  event: ShownEvent,
   at: number,
   ledger: BookedLedger | undefined,
+  { fees }: Books,
 ): Look[] {
   const balance = (id: string, wrong?: Look['wrong']): Look => {
     const accounts = [...(ledger?.accounts.values() ?? [])];
@@ -84,6 +88,11 @@ function looksFor(
       return [{ collection: 'operation-route', id: event.data.operationRoute.id }];
     case 'TransactionRouteCreated':
       return [{ collection: 'transaction-route', id: event.data.transactionRoute.id }];
+    case 'FeePackageCreated':
+    case 'FeePackageUpdated': {
+      const { id } = event.data.feePackage;
+      return [{ collection: 'fee-package', id, gone: () => !fees.isLive(id) }];
+    }
     case 'AssetCreated':
       return [{ collection: 'asset', id: event.data.asset.id }];
     case 'AccountOpened':

@@ -1,3 +1,4 @@
+import type { FeesCommand } from '#commands/fees/fees.ts';
 import type { GroupRequest } from '#commands/ledger/cross-ledger/request.ts';
 import type { JournalOf } from '#src/kernel/decider.ts';
 import type { Uuid } from '#src/kernel/ids.ts';
@@ -8,13 +9,15 @@ import type { ClaimMetadata } from '#commands/ledger/unique/claim.ts';
 import type { SettingsCommand } from '#commands/settings/settings.ts';
 import type { LedgerCommand } from '#commands/ledger/ledger-commands.ts';
 import type { OrganizationCommand } from '#commands/ledger/organization-commands.ts';
+import type { HolderWish } from './holder-commands.ts';
 import type { Process } from './process.ts';
 
 /** Steps of groups are taken by processes, not by clients. */
 export type Command =
   | Exclude<LedgerCommand, PreparePart | SettlePart | FindPart | ClaimMetadata>
   | Exclude<OrganizationCommand, ClaimMetadata>
-  | SettingsCommand;
+  | SettingsCommand
+  | FeesCommand;
 
 export type Kind =
   | 'organization'
@@ -34,6 +37,10 @@ export type Kind =
   | 'index'
   | 'grant'
   | 'route'
+  | 'package'
+  | 'package change'
+  | 'holder'
+  | 'holder change'
   | 'group'
   | 'group step';
 
@@ -52,6 +59,7 @@ export type Request = {
   readonly command: (process: Process) => Command;
   /** In place of a command. */
   readonly across?: Across;
+  readonly holder?: HolderWish;
   readonly tenantId: string;
   readonly key?: string | undefined;
   /** What the key stands for. */
@@ -63,7 +71,7 @@ export type Request = {
 };
 
 /** What there is to want, before anybody asks for it. */
-export type CommandWish = Pick<Request, 'kind' | 'journal' | 'command' | 'across'>;
+export type CommandWish = Pick<Request, 'kind' | 'journal' | 'command' | 'across' | 'holder'>;
 
 /** One asking of one process. */
 export type Attempt = Readonly<{

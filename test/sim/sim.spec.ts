@@ -1,6 +1,9 @@
 import { expect } from 'chai';
 import { refuse } from '#src/events/ledger/refusals.ts';
+import type { PublishFate } from '#test/doubles/memory/publisher.ts';
+import { PublishFailed } from '#src/ports/publisher.ts';
 import { play } from './play.ts';
+import type { Planted } from './world.ts';
 
 const STEPS = 2_500;
 
@@ -14,15 +17,30 @@ describe('the simulator', () => {
   }
 
   it('finds a refusal that no rule explains', async () => {
-    const planted = (command: unknown) =>
-      (command as Readonly<{ type: string }>).type === 'CreateAccount'
-        ? refuse('ALIAS_TAKEN', 'Planted.')
-        : undefined;
+    const planted: Planted = {
+      refusal: (command) =>
+        (command as Readonly<{ type: string }>).type === 'CreateAccount'
+          ? refuse('ALIAS_TAKEN', 'Planted.')
+          : undefined,
+    };
     const problems: unknown[] = [];
     for (const seed of [1, 2, 3, 4])
       problems.push((await play(seed, STEPS, planted)).failure?.problem);
     // A seed in which no account was opened has none.
     expect(problems.join('\n')).to.match(/account-.* was refused on .* with ALIAS_TAKEN/);
+  });
+
+  it('finds a record that was acknowledged and never arrived', async () => {
+    let calls = 0;
+    const publish = (): PublishFate | undefined =>
+      (calls += 1) === 3
+        ? {
+            fails: new PublishFailed('network_timeout', 'Planted', { acknowledged: 1 }),
+            arrived: 0,
+          }
+        : undefined;
+    const { failure } = await play(2, STEPS, { publish });
+    expect(failure?.problem).to.match(/has only \d+ records/);
   });
 
   it('plays a seed again bit for bit, and another one differently', async () => {

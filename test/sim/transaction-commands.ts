@@ -54,7 +54,8 @@ export function createTransactionCommands(
       request,
       locations,
     } as const;
-    return inLedger('transaction', of, { ...command, ...(as !== 'usual' && { as }) });
+    if (as !== 'usual') return inLedger('transaction', of, { ...command, as });
+    return inLedger('transaction', of, { ...command, ...feeRules() });
   };
 
   const batch = (of: BookedLedger): CommandWish => {
@@ -65,8 +66,12 @@ export function createTransactionCommands(
       requests,
       items: { list: 'transactions' },
       locations,
+      ...feeRules(),
     });
   };
+
+  /** Version 1 charges no fees unless it is set to. */
+  const feeRules = () => (random.oneIn(8) ? {} : { fees: random.pick([1, 2] as const) });
 
   const about = (of: BookedLedger, what: 'settle' | 'revert' | 'update', id: Uuid): CommandWish => {
     const common = { organizationId: orgOf(of), transactionId: id };
@@ -167,6 +172,8 @@ export function createTransactionCommands(
       ...(words.description !== undefined && { description: words.description }),
       ...(pending && { pending }),
       ...saying(),
+      ...(random.oneIn(12) && { skip: { fees: true } }),
+      ...(random.oneIn(40) && { metadata: { packageAppliedID: 'calculated' } }),
       send: { asset, value, ...sides },
     };
   };

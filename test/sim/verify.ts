@@ -19,6 +19,7 @@ import { assertThat, type LogOracle } from './log-oracle.ts';
 import type { Clients } from './clients.ts';
 import type { SimApi } from './api.ts';
 import type { Process } from './process.ts';
+import { checkPublished } from './publishing.ts';
 import { isStanding } from './read-back.ts';
 import type { World } from './world.ts';
 
@@ -44,6 +45,7 @@ export async function verify(options: Options): Promise<void> {
   await checkKeys(options, process);
   await checkGroups(options, process);
   await checkEnds(options, process);
+  await books.holders.check(world, process);
   options.decisions.end();
   options.logOracle.end();
   for (const { id, reserved, settled } of books.organizations.values()) {
@@ -54,6 +56,7 @@ export async function verify(options: Options): Promise<void> {
     );
   }
   await untilProjected(options, process);
+  await checkPublished(world);
   const fresh = await foldAnew(world);
   checkRows(world.rows, fresh.rows);
   checkIndex(world.index, fresh.index);
@@ -62,14 +65,19 @@ export async function verify(options: Options): Promise<void> {
   checkShown(world.rows, books);
 }
 
-/** What was begun in groups is finished by whoever is there; what nobody decided is given up after half a minute. */
+/** What was begun in groups and erasures is finished by whoever is there; what nobody decided is given up after half a minute. */
 async function untilFinished({ world, logOracle, books }: Options): Promise<void> {
   const scheduler = world.simScheduler.scheduler({ name: 'the wait for groups' });
   const open = (): BookedGroup[] =>
     [...books.groups.values()].filter((group) => !SETTLED.includes(group.record.status));
-  for (let seconds = 0; open().length > 0; seconds += 1) {
+  const erasing = (): boolean =>
+    [...books.holders.holders.values()].some(({ is }) => is === 'erasing');
+  for (let seconds = 0; open().length > 0 || erasing(); seconds += 1) {
     const [first] = open();
-    assertThat(seconds < GROUPS_SECONDS_MAX, `Group ${first?.id ?? ''} is never finished`);
+    assertThat(
+      seconds < GROUPS_SECONDS_MAX,
+      `Group ${first?.id ?? '-'} or an erasure is never finished`,
+    );
     await scheduler.sleep(1_000);
     logOracle.follow();
   }

@@ -33,7 +33,8 @@ export const anyTransaction = fc
       fc.record({
         alias: nasty,
         type: fc.constantFrom('DEBIT', 'CREDIT', 'OVERDRAFT', 'BLOCK', 'UNBLOCK'),
-        origin: fc.constantFrom('request', 'overdraft'),
+        origin: fc.constantFrom('request', 'overdraft', 'fee'),
+        overdraftLimit: maybe(fc.constantFrom('1', '0.05')),
         chartOfAccounts: maybe(nasty),
         ...words,
       }),
@@ -45,6 +46,7 @@ export const anyTransaction = fc
     scheme: maybe(fc.constantFrom('CARD', 'PIX')),
     feesSkipped: maybe(fc.constant(true)),
     tracerSkipped: maybe(fc.constant(true)),
+    feePackage: maybe(fc.record({ id: fc.uuid(), revision: fc.nat(), charged: fc.boolean() })),
     ...words,
   })
   .map(({ moves, ...changes }) =>

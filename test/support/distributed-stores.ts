@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { systemIds } from '#src/adapters/system.ts';
 import { START, type EventStore } from '#src/ports/event-store.ts';
 import { keepUp } from './engines.ts';
+import { SHARED_KEYS } from './shared-keys.ts';
 import type { EventStoreDouble } from '#test/doubles/eventstore/start.ts';
 import type { Stores } from './stores.ts';
 
@@ -22,7 +23,7 @@ export function distributedStores(dataDir: string): Stores {
     async settings() {
       await reached;
       const { url } = await started();
-      return { EVENT_STORE_URL: url, READ_STORE_URL: readStoreUrl };
+      return { EVENT_STORE_URL: url, READ_STORE_URL: readStoreUrl, ...SHARED_KEYS };
     },
 
     async eventCount(type) {

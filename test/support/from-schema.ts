@@ -26,7 +26,7 @@ function ofType(type: string, schema: PublishedSchema): Arbitrary<unknown> {
     case 'boolean':
       return fc.boolean();
     case 'integer':
-      return fc.integer({ min: schema.minimum ?? 0, max: Math.min(schema.maximum ?? 99, 99) });
+      return integers(schema);
     case 'number':
       return fc.constantFrom(1, 0.5, 12.25, 1e20);
     case 'array':
@@ -36,6 +36,10 @@ function ofType(type: string, schema: PublishedSchema): Arbitrary<unknown> {
     default:
       return texts(schema);
   }
+}
+
+function integers({ minimum = 0, maximum = 99 }: PublishedSchema) {
+  return fc.integer({ min: minimum, max: Math.min(maximum, minimum + 99) });
 }
 
 function texts({ format, pattern, minLength = 0, maxLength = 12 }: PublishedSchema) {

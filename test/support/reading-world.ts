@@ -135,6 +135,7 @@ export class ReadingWorld {
       query,
       page: { ...FIRST_PAGE, ...page },
       idempotency: undefined,
+      lastEventId: undefined,
       context: { actor: { type: 'anonymous', id: '' }, tenantId: 'default', requestId: 'r' },
       consistencyToken: token,
       caller: { gone: false },

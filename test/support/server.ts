@@ -1,6 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
+import type { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { StoredEvent } from '#src/ports/event-store.ts';
@@ -107,6 +108,33 @@ export async function killServer({ child }: Pick<Server, 'child'>): Promise<void
   await gone;
 }
 
+/**
+ * The one server of this process on default settings, for blocks that look only at organizations they create. A block
+ * that sees other data, such as a list of all organizations, starts a server of its own with `serverOfBlock`.
+ */
+export function sharedServer(): () => Server {
+  let server: Server | undefined;
+  before(async function () {
+    this.timeout(START_MS + 1000);
+    server = await (shared ??= startShared());
+  });
+  after(() => {
+    if (server === undefined || !hasEnded(server.child)) return;
+    shared = undefined;
+    throw new Error(`The server ended during these tests:\n${server.output()}`);
+  });
+  return () => given(server);
+}
+let shared: Promise<Server> | undefined;
+
+async function startShared(): Promise<Server> {
+  const server = await startServer();
+  const { child } = server;
+  child.unref(); // It ends with the process and does not keep it running.
+  for (const pipe of [child.stdout, child.stderr]) (pipe as Socket | null)?.unref();
+  return server;
+}
+
 /** A server for all tests of the block it is called in. */
 export function serverOfBlock(launch: Launch = {}): () => Server {
   let server: Server | undefined;
@@ -120,10 +148,12 @@ export function serverOfBlock(launch: Launch = {}): () => Server {
     await stopServer(server);
     removeFolder(server.dataDir);
   });
-  return () => {
-    if (server === undefined) throw new Error('The server is started by a before hook');
-    return server;
-  };
+  return () => given(server);
+}
+
+function given(server: Server | undefined): Server {
+  if (server === undefined) throw new Error('The server is started by a before hook');
+  return server;
 }
 
 /** How many events the log holds, read beside the running server. */

@@ -94,6 +94,7 @@ export class StepWorld {
   ): Steps {
     return {
       submit: this.#submitting(before, () => {}, key),
+      tenantId: 'default',
       ids: this.#ids,
       sleep,
       elapsedMs: () => this.elapsedMs,

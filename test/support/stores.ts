@@ -22,8 +22,14 @@ export interface Stores {
 export const PROFILE = process.env['QUIPU_TEST_PROFILE'] ?? 'embedded';
 
 /** For what is true of data folders only: on servers these are no tests at all. */
-export const inFolders =
-  PROFILE === 'embedded' ? { it, describe } : { it: () => undefined, describe: () => undefined };
+export const inFolders = {
+  it(title: string, test: Mocha.Func | Mocha.AsyncFunc): void {
+    if (PROFILE === 'embedded') it(title, test as Mocha.AsyncFunc); // Each file has globals of its own.
+  },
+  describe(title: string, stories: (this: Mocha.Suite) => void): void {
+    if (PROFILE === 'embedded') describe(title, stories);
+  },
+};
 
 /** Those that belong to a data folder. */
 export function storesOf(dataDir: string): Stores {

@@ -57,10 +57,10 @@ export function transactionRecord(
 const TRANSACTION_MEMBERS =
   'id organizationId ledgerId parentTransactionId groupId description status amount assetCode ' +
   'chartOfAccountsGroupName code source destination route routeId scheme feesSkipped tracerSkipped ' +
-  'metadata awaiting operations createdAt updatedAt';
+  'feePackage metadata awaiting operations createdAt updatedAt';
 const OPERATION_MEMBERS =
   'id type direction origin amount accountId accountAlias balanceId balanceKey balance balanceAfter ' +
-  'description chartOfAccounts route routeId routeCode routeDescription metadata';
+  'overdraftLimit description chartOfAccounts route routeId routeCode routeDescription metadata';
 
 /** A record whose members stand in an order; those that are undefined are left out. */
 function inOrder<Record extends object>(members: string, record: Record): Record {

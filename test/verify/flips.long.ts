@@ -9,7 +9,11 @@ import { formatInstant } from '#src/kernel/instant.ts';
 import { createDeadLetters } from '#commands/streaming/processes/keep-dead-letter.ts';
 import { audit } from '#src/bootstrap/audit.ts';
 import { createJournalVerifier } from '#src/verify/journal.ts';
-import { clientOf } from '#test/support/client.ts';
+import { createOrganization, made, openBook } from '#test/e2e/books.ts';
+import { volumeOf } from '#test/e2e/billing-books.ts';
+import { fee, packageOf } from '#test/e2e/fee-books.ts';
+import { appendEvent } from '#test/support/append-event.ts';
+import { clientOf, type Client } from '#test/support/client.ts';
 import { quipu } from '#test/support/quipu.ts';
 import { chanceOf, seedOfRun, type Chance } from '#test/support/random.ts';
 import { removeFolder, startServer, stopServer, temporaryFolder } from '#test/support/server.ts';
@@ -32,8 +36,15 @@ describe('one flipped byte of a stored event', function () {
     const server = await startServer({ dataDir: kept });
     const client = clientOf(() => server);
     await playDay(client);
+    await subscribeForAWhile(client);
+    await chargeForAWhile(client);
+    const organizationId = await knowPersonsForAWhile(client);
+    await linkForAWhile(client);
     client.close();
     await stopServer(server);
+    await interruptCreation(kept, organizationId);
+    await undoClosing(kept, organizationId);
+    await replayOnce(kept);
     await giveUpARecord(kept);
     foldLog(kept);
     const log = openLogFile(kept);
@@ -98,6 +109,105 @@ describe('one flipped byte of a stored event', function () {
     cpSync(kept, join(folder, 'untouched'), { recursive: true });
     expect((await quipu(['verify', join(folder, 'untouched')])).code).to.equal(0);
   });
+
+  async function subscribeForAWhile(client: Client): Promise<void> {
+    const subscription = { name: 'Books', target: { kind: 'pull' } };
+    const { id } = (await client.post('/v1/subscriptions', subscription)).json() as { id: string };
+    const at = `/v1/subscriptions/${id}`;
+    expect((await client.patch(at, { name: 'Audit' })).status).to.equal(200);
+    expect((await client.delete(at)).status).to.equal(204);
+  }
+
+  async function chargeForAWhile(client: Client): Promise<void> {
+    const { org, ledger } = await openBook(client, { accounts: ['@fees'] });
+    const at = `/v2/organizations/${org}/ledgers/${ledger}/packages`;
+    const { ledgerId: _, ...body } = packageOf(ledger, { fees: { adm: fee() } });
+    const { id } = await made<{ id: string }>(client, at, body);
+    expect((await client.patch(`${at}/${id}`, { enable: false })).status).to.equal(200);
+    expect((await client.delete(`${at}/${id}`)).status).to.equal(204);
+    await billForAWhile(client, `/v2/organizations/${org}/ledgers/${ledger}/billing-packages`);
+  }
+
+  async function billForAWhile(client: Client, at: string): Promise<void> {
+    const { id } = await made<{ id: string }>(client, at, volumeOf());
+    expect((await client.patch(`${at}/${id}`, { enable: false })).status).to.equal(200);
+    expect((await client.delete(`${at}/${id}`)).status).to.equal(204);
+  }
+
+  /** The holder that remains. */
+  let staying = '';
+  async function knowPersonsForAWhile(client: Client): Promise<string> {
+    const { id: organizationId } = await createOrganization(client);
+    const at = `/v2/organizations/${organizationId}/holders`;
+    const person = { type: 'NATURAL_PERSON', name: 'Ana', document: '91315026015' };
+    const { id } = await made<{ id: string }>(client, at, person);
+    staying = (await made<{ id: string }>(client, at, { ...person, document: '2' })).id;
+    expect((await client.patch(`${at}/${id}`, { name: 'Ana Lima' })).status).to.equal(200);
+    expect((await client.delete(`${at}/${id}`)).status).to.equal(204);
+    expect((await client.delete(`${at}/${id}?hard_delete=true`)).status).to.equal(204);
+    const asked = { actor: 'ops', reason: 'onboarding' };
+    await made(client, `/v2/organizations/${organizationId}/encryption/provision`, asked);
+    return organizationId;
+  }
+
+  /** Links an account until it is erased. */
+  async function linkForAWhile(client: Client): Promise<void> {
+    const book = await openBook(client, { assets: ['BRL'], accounts: ['@linked'] });
+    const at = `/v2/organizations/${book.org}/holders`;
+    const person = { type: 'NATURAL_PERSON', name: 'Rita', document: '1' };
+    const { id } = await made<{ id: string }>(client, at, person);
+    const { items } = (await client.get(`${book.at}/accounts`)).json() as {
+      items: readonly { id: string; alias: string }[];
+    };
+    const accountId = items.find(({ alias }) => alias === '@linked')?.id;
+    const party = { document: '2', name: 'Ana', role: 'PRIMARY_HOLDER', startDate: '2026-01-05' };
+    const body = {
+      ...{ ledgerId: book.ledger, accountId, relatedParties: [party] },
+      bankingDetails: { branch: '1', account: '2' },
+    };
+    const instrument = await made<{ id: string; relatedParties: readonly { id: string }[] }>(
+      client,
+      `${at}/${id}/instruments`,
+      body,
+    );
+    const one = `${at}/${id}/instruments/${instrument.id}`;
+    const change = { bankingDetails: { iban: '3' } };
+    expect((await client.patch(one, change)).status).to.equal(200);
+    const related = `${one}/related-parties/${instrument.relatedParties[0]?.id ?? ''}`;
+    for (const path of [related, one, `${one}?hard_delete=true`]) {
+      expect((await client.delete(path)).status).to.equal(204);
+    }
+  }
+
+  /** Appends what only a crash yields: a creation took over the document of one that was interrupted. */
+  async function interruptCreation(dir: string, organizationId: string): Promise<void> {
+    const revocation = { organizationId, holderId: systemIds().next() };
+    await appendEvent(dir, `registry-${organizationId}`, 'HolderRevoked', revocation);
+  }
+
+  /** A holder that closes and stays: an account was opened in between, which only a race yields. */
+  async function undoClosing(dir: string, organizationId: string): Promise<void> {
+    const holderId = staying;
+    const registry = `registry-${organizationId}`;
+    const begunAt = formatInstant(systemClock.now());
+    const closing = { organizationId, holderId, deletion: 'soft', begunAt };
+    await appendEvent(dir, registry, 'HolderClosingBegun', { closing });
+    await appendEvent(dir, registry, 'HolderClosingUndone', { organizationId, holderId });
+  }
+
+  /** Appends the events of a replay, because replays need a broker. */
+  async function replayOnce(dir: string): Promise<void> {
+    const now = formatInstant(systemClock.now());
+    const window = { from: now, to: now, keys: ['account.created'] };
+    const replay = {
+      ...{ id: systemIds().next(), ...window, status: 'pending' },
+      ...{ createdAt: now, updatedAt: now, deletedAt: null },
+    };
+    await appendEvent(dir, 'streaming-default', 'ReplayCreated', { replay });
+    const completed = { ...replay, status: 'completed' };
+    const update = { replay: completed, changed: ['status'] };
+    await appendEvent(dir, 'streaming-default', 'ReplayUpdated', update);
+  }
 
   /** What a relay leaves in its journal. */
   async function giveUpARecord(dir: string): Promise<void> {

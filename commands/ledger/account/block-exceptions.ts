@@ -61,7 +61,7 @@ export function exceptionOf(
     if (expiresAt <= now) throw notUsable(id, `expired at ${expiresAt}`);
     const passes = ({ account, direction }: Leg): boolean =>
       account.id === accountId && direction === 'debit';
-    const debits = legs.filter((leg) => passes(leg) && wholeOf(leg) !== ZERO);
+    const debits = withoutItsFees(legs.filter((leg) => passes(leg) && wholeOf(leg) !== ZERO));
     const [debit] = debits;
     if (debit === undefined || debits.length > 1) {
       throw notUsable(id, `fits one debit, and there are ${String(debits.length)}`);
@@ -70,6 +70,12 @@ export function exceptionOf(
     return passes;
   };
 }
+
+/** The fees of a debit and returned fees pass with it; a client cannot know them when it asks for the exception. */
+const withoutItsFees = (debits: readonly Leg[]): readonly Leg[] =>
+  debits.length > 1
+    ? debits.filter(({ origin }) => origin !== 'fee' && origin !== 'settlement')
+    : debits;
 
 /** Errors: EXCEPTION_NOT_USABLE, also while the exception is reserved for a part of a group. */
 export function liveException({ exceptions, parts }: Ledger, id: Uuid): BlockException {

@@ -12,7 +12,6 @@ import {
   entityIdOf,
 } from './references.ts';
 import { holderOf } from './holder.ts';
-import type { HolderLookup } from './holder-lookup.ts';
 import { accountOpened, type AccountOpened } from './account-opened.ts';
 
 export type CreateAccount = Readonly<{
@@ -42,7 +41,6 @@ type Fields = CreateAccount['fields'];
 export function openAccount(
   ledger: Ledger,
   { fields }: CreateAccount,
-  holders: HolderLookup,
   facts: Facts,
   stamp: Stamp,
 ): AccountOpened {
@@ -52,7 +50,7 @@ export function openAccount(
   }
   checkPortfolioAndSegment(ledger, fields);
   checkParent(ledger, fields);
-  const { holderId, holderCheckSkipped } = holderOf(ledger, fields, holders, facts);
+  const { holderId, holderCheckSkipped } = holderOf(ledger, fields, facts);
   if (fields.alias !== undefined && ledger.book.account(fields.alias) !== undefined) {
     throw refuse('ALIAS_TAKEN', `The ledger has an account with the alias ${fields.alias}.`, {
       findings: [{ location: 'alias', message: 'is taken', value: fields.alias }],

@@ -1,8 +1,11 @@
 import { absent, submitRecord, submitToLedger } from './in-ledger.ts';
+import { journalOfLedger } from '#commands/ledger/journals.ts';
+import type { AccountRecord } from '#src/events/ledger/account.ts';
 import { refuse } from '#src/events/ledger/refusals.ts';
 import type { Uuid } from '#src/kernel/ids.ts';
-import { created, noContent, ok, type Reply } from '#src/http/reply.ts';
+import { created, noContent, ok, type ConsistencyToken, type Reply } from '#src/http/reply.ts';
 import type { Request } from '#src/http/request.ts';
+import { requireOrganization } from './parents.ts';
 import { route } from './route.ts';
 import type { Services } from '#src/http/services.ts';
 import {
@@ -18,6 +21,14 @@ import type { UpdateAccount } from '#commands/ledger/account/update.ts';
 
 const PATH = '/v1/organizations/{organization_id}/ledgers/{ledger_id}/accounts';
 
+/** The refusals of an account that names its holder. */
+export const openingRefusals = [
+  ...(['ORGANIZATION_NOT_FOUND', 'LEDGER_NOT_FOUND', 'ASSET_NOT_FOUND'] as const),
+  ...(['ACCOUNT_TYPE_UNKNOWN', 'PORTFOLIO_NOT_FOUND', 'SEGMENT_NOT_FOUND'] as const),
+  ...(['PARENT_ACCOUNT_INVALID', 'PARENT_ACCOUNT_ASSET', 'HOLDER_NOT_FOUND'] as const),
+  ...(['SKIP_NOT_PERMITTED', 'ALIAS_TAKEN', 'ALIAS_INVALID'] as const),
+];
+
 export const accountWriteRoutes = [
   route({
     operationId: 'createAccount',
@@ -29,28 +40,11 @@ export const accountWriteRoutes = [
     entityType: 'Account',
     body: createAccountBody,
     replies: { 201: accountSchema },
-    refusals: [
-      'ORGANIZATION_NOT_FOUND',
-      'LEDGER_NOT_FOUND',
-      'ASSET_NOT_FOUND',
-      'ACCOUNT_TYPE_UNKNOWN',
-      'PORTFOLIO_NOT_FOUND',
-      'SEGMENT_NOT_FOUND',
-      'PARENT_ACCOUNT_INVALID',
-      'PARENT_ACCOUNT_ASSET',
-      'HOLDER_NOT_FOUND',
-      'HOLDER_REQUIRED',
-      'SKIP_NOT_PERMITTED',
-      'ALIAS_TAKEN',
-      'ALIAS_INVALID',
-    ],
+    refusals: [...openingRefusals, 'HOLDER_REQUIRED'],
 
     handle: async (request, services) => {
-      const { data, token } = await submitRecord(request, services, 'AccountOpened', {
-        type: 'CreateAccount',
-        fields: fieldsOf(request.body),
-      });
-      return created(JSON.stringify(accountView(data.account)), { token });
+      const { account, token } = await openAccount(request, services, request.body);
+      return created(JSON.stringify(accountView(account)), { token });
     },
   }),
 
@@ -102,6 +96,35 @@ export const accountWriteRoutes = [
     },
   }),
 ];
+
+export type OpenedAccount = Readonly<{
+  account: AccountRecord;
+  token: ConsistencyToken;
+  replayed: boolean;
+}>;
+
+/**
+ * Opens an account as this body describes it; if the request has an idempotency key, under that key, for this body.
+ * Errors: Refusal, Unavailable.
+ */
+export async function openAccount(
+  request: Request<Readonly<{ organization_id: Uuid; ledger_id: Uuid }>>,
+  { commands }: Pick<Services, 'commands'>,
+  body: CreateAccountBody,
+): Promise<OpenedAccount> {
+  const { organization_id: organizationId, ledger_id } = request.path;
+  await requireOrganization(commands, request, organizationId);
+  const journal = journalOfLedger(ledger_id);
+  const { events, revision, replayed } = await commands.submit(
+    { ...request, body },
+    journal,
+    { type: 'CreateAccount', organizationId, fields: fieldsOf(body) },
+    request.idempotency && 'keyed',
+  );
+  const event = events.find(({ type }) => type === 'AccountOpened');
+  if (event?.type !== 'AccountOpened') throw new Error('An opening is one event');
+  return { account: event.data.account, token: { [journal.name]: revision }, replayed };
+}
 
 /** Changes an account and shows all of its members. */
 export async function changeAccount(

@@ -101,7 +101,7 @@ export const balanceWriteRoutes = [
     permission: 'balances:delete',
     entityType: 'Balance',
     replies: { 204: null },
-    refusals: [...absent, 'BALANCE_NOT_DELETABLE', 'INTERNAL_NOT_DELETABLE'],
+    refusals: [...absent, 'BALANCE_NOT_DELETABLE', 'INTERNAL_NOT_DELETABLE', 'FEE_DEBT_OPEN'],
 
     handle: async (request, services) => {
       const balanceId = request.path.balance_id;

@@ -4,6 +4,7 @@ import { refuse } from '#src/events/ledger/refusals.ts';
 import type { TransactionEvent } from '#src/events/ledger/transaction.ts';
 import { created, type Reply } from '#src/http/reply.ts';
 import type { Request } from '#src/http/request.ts';
+import { byFees, feeCodes } from './fee-refusals.ts';
 import { requireOrganization } from './parents.ts';
 import { route } from './route.ts';
 import type { Services } from '#src/http/services.ts';
@@ -50,7 +51,9 @@ export const scopedBatchRoutes = [
       'BATCH_STRUCTURE',
       'BATCH_LEGS',
       'BATCH_TOO_LARGE',
+      ...byFees,
     ],
+    codes: feeCodes,
     handle: async (request, services) =>
       ledgerServices(services).batches.run(() => {
         services.commands.admitBatch();
@@ -77,6 +80,7 @@ async function post(
     items: { list: 'transactions', places },
     locations,
     most: { postings: POSTINGS_MAX, balances: BALANCES_MAX },
+    fees: 2,
   };
   await requireOrganization(commands, request, organizationId);
   const journal = journalOfLedger(ledgerId);

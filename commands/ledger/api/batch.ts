@@ -9,6 +9,7 @@ import type { BodyLine } from '#src/http/lines.ts';
 import { reader } from '#src/http/reader.ts';
 import { created, ok, type Reply } from '#src/http/reply.ts';
 import type { Request } from '#src/http/request.ts';
+import { byFees, feeCodes } from './fee-refusals.ts';
 import { requireLedger, requireOrganization } from './parents.ts';
 import { route } from './route.ts';
 import type { Services } from '#src/http/services.ts';
@@ -23,7 +24,7 @@ import {
   transactionView,
 } from '#src/resources/ledger/transaction.ts';
 import { byRoutes, bySpelling } from '#commands/ledger/transaction/route-refusals.ts';
-import { ledgerServices } from './services.ts';
+import { feeRulesOf, ledgerServices } from './services.ts';
 import { funded, held } from './transaction.ts';
 
 /** Many transactions in one request: each on its own, or all or none (contract ledger §5.3). */
@@ -56,7 +57,9 @@ export const transactionBatchRoutes = [
       'BATCH_SIZE',
       'BATCH_STRUCTURE',
       'BATCH_TOO_LARGE',
+      ...byFees,
     ],
+    codes: feeCodes,
 
     handle: async (request, services) => {
       const { atomic, transactions } = request.body;
@@ -102,7 +105,9 @@ const readLine = (line: BodyLine): unknown => {
 };
 
 /** A batch whose items succeed or fail independently. */
-async function open(request: BatchRequest, { commands, problem }: Services) {
+async function open(request: BatchRequest, services: Services) {
+  const { commands, problem } = services;
+  const fees = feeRulesOf(request, services);
   if (request.idempotency !== undefined) {
     throw misplaced('header.X-Idempotency', 'each item of this batch carries its own key');
   }
@@ -123,7 +128,7 @@ async function open(request: BatchRequest, { commands, problem }: Services) {
         idempotency: key ? { key } : undefined,
       },
       journal,
-      { type: 'PostTransaction', organizationId, request: body, locations },
+      { type: 'PostTransaction', organizationId, request: body, locations, fees },
       'keyed',
     );
     last = Math.max(last, revision);
@@ -140,7 +145,11 @@ async function open(request: BatchRequest, { commands, problem }: Services) {
         return `{"index":${String(index)},"status":201,"transaction":${await post(read())}}`;
       } catch (error) {
         const { requestId } = request.context;
-        const { status, body = '' } = problem(error, { requestId, entityType: 'Transaction' });
+        const { status, body = '' } = problem(error, {
+          requestId,
+          entityType: 'Transaction',
+          codes: feeCodes,
+        });
         return `{"index":${String(index)},"status":${String(status)},"error":${body.toString()}}`;
       }
     },
@@ -161,8 +170,9 @@ async function eachForItself(
 async function allOrNone(
   request: BatchRequest,
   transactions: readonly unknown[],
-  { commands }: Services,
+  services: Services,
 ): Promise<Reply> {
+  const { commands } = services;
   const { organization_id: organizationId, ledger_id: ledgerId } = request.path;
   const requests = transactions.map(checked);
   await requireOrganization(commands, request, organizationId);
@@ -173,6 +183,7 @@ async function allOrNone(
     requests,
     items: { list: 'transactions' },
     locations,
+    fees: feeRulesOf(request, services),
   } as const;
   const { events, revision, replayed } = await commands
     .submit(request, journal, command, 'keyed')

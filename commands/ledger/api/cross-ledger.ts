@@ -10,6 +10,7 @@ import { created, type Reply } from '#src/http/reply.ts';
 import type { Request } from '#src/http/request.ts';
 import type { Services } from '#src/http/services.ts';
 import { groupView } from '#src/resources/ledger/transaction-group.ts';
+import { feesOfGroup } from '#commands/ledger/processes/group-fees.ts';
 import { postGroup, revertGroup } from '#commands/ledger/processes/create-group.ts';
 import type { commitGroup } from '#commands/ledger/processes/settle-group.ts';
 import type { GroupOutcome } from '#commands/ledger/processes/steps.ts';
@@ -38,11 +39,9 @@ export async function postAcrossLedgers(
   const { debits, credits } = request.body;
   const organizations = new Set([...debits, ...credits].map((leg) => leg.organizationId));
   for (const id of organizations) await requireOrganization(commands, request, id);
-  const outcome = await postGroup(commands.steps(request, 'keyed'), {
-    ...request.body,
-    action,
-    locations,
-  });
+  const asked = { ...request.body, action, locations };
+  const fees = await feesOfGroup((journal) => commands.fact(request, journal), asked);
+  const outcome = await postGroup(commands.steps(request, 'keyed'), asked, fees);
   return { ...replyOf(outcome, 'created'), replayed: outcome.replayed };
 }
 

@@ -9,6 +9,7 @@ import { bodyOfVersion2 } from '#src/http/mounted.ts';
 import { route } from './route.ts';
 import { record } from '#src/kernel/schema-fragments.ts';
 import { createTransactionBody } from '#src/resources/ledger/transaction-body.ts';
+import { byFees, feeCodes } from './fee-refusals.ts';
 import { creation, funded, held, PATH, post } from './transaction.ts';
 
 const script = { type: 'string', minLength: 1, description: 'A transaction as a script' } as const;
@@ -57,7 +58,9 @@ export const transactionDslRoutes = [
       'METADATA_VALUE',
       'INDEX_CONFLICT',
       'TOO_MANY_KEYS',
+      ...byFees,
     ],
+    codes: feeCodes,
     handle: (request, services) => {
       const { dsl } = request.body;
       if (Buffer.byteLength(dsl) > SCRIPT_MAX) throw tooLarge();

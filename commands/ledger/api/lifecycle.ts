@@ -70,6 +70,7 @@ export const revertRefused = [
   'STATUS_NOT_ALLOWED',
   'REVERTED_ALREADY',
   'REVERSAL_OF_REVERSAL',
+  'NOTHING_TO_REVERT',
   'ACCOUNTS_NOT_ELIGIBLE',
   'ACCOUNT_CLOSED',
   'ACCOUNT_BLOCKED',
@@ -187,7 +188,8 @@ export function settle(
 ): Promise<Reply> {
   const withGroup = step.type === 'CommitTransaction' ? commitGroup : cancelGroup;
   return orWithGroup(request, services, { withGroup, ...step }, async () => {
-    const { event, more } = await submit(request, services, step);
+    const paysDebts = request.version === 2;
+    const { event, more } = await submit(request, services, { ...step, paysDebts });
     if (!('stepOperations' in event.data)) throw new Error(`${step.type} settles a transaction`);
     const { version } = request;
     const lastOperations = event.data.stepOperations;
@@ -201,7 +203,11 @@ export const revert = (
   how: Pick<RevertTransaction, 'accountBlockExceptionId'>,
 ): Promise<Reply> =>
   orWithGroup(request, services, { withGroup: revertGroup, ...how }, async () => {
-    const { event, more } = await submit(request, services, { type: 'RevertTransaction', ...how });
+    const { event, more } = await submit(request, services, {
+      type: 'RevertTransaction',
+      ...how,
+      paysDebts: request.version === 2,
+    });
     return created(shown(event, { as: 'created', version: request.version }), more);
   });
 

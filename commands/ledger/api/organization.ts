@@ -1,6 +1,6 @@
 import { refuse } from '#src/events/ledger/refusals.ts';
 import type { Uuid } from '#src/kernel/ids.ts';
-import type { Address } from '#src/events/ledger/organization.ts';
+import type { Address } from '#src/events/shared.ts';
 import { created, noContent, ok } from '#src/http/reply.ts';
 import { route } from './route.ts';
 import { ledgerServices } from './services.ts';

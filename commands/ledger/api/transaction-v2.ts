@@ -6,6 +6,7 @@ import type { Uuid } from '#src/kernel/ids.ts';
 import type { TransactionEvent } from '#src/events/ledger/transaction.ts';
 import { created, type Reply } from '#src/http/reply.ts';
 import type { Request } from '#src/http/request.ts';
+import { byFees, feeCodes } from './fee-refusals.ts';
 import { requireOrganization } from './parents.ts';
 import { route } from './route.ts';
 import type { Services } from '#src/http/services.ts';
@@ -60,7 +61,9 @@ export const scopedTransactionRoutes = [
       'EXCEPTION_NOT_USABLE',
       'SKIP_NOT_PERMITTED',
       ...acrossLedgers,
+      ...byFees,
     ],
+    codes: feeCodes,
     handle: (request, services) => post(request, services),
   }),
 
@@ -77,7 +80,9 @@ export const scopedTransactionRoutes = [
       'SKIP_NOT_PERMITTED',
       ...acrossLedgers,
       'EXCEPTION_NOT_SUPPORTED',
+      ...byFees,
     ],
+    codes: feeCodes,
     handle: (request, services) => {
       checkNoException(request.body);
       return post(request, services, 'hold');
@@ -128,7 +133,7 @@ async function post(
     organizationId,
     request: transactionRequest,
     locations,
-    ...(as !== undefined && as !== 'hold' && { as }),
+    ...(as === undefined || as === 'hold' ? { fees: 2 } : { as }),
   };
   const { events, revision, replayed } = await commands.submit(request, journal, command, 'keyed');
   const { transaction } = (events[0] as TransactionEvent).data;

@@ -6,8 +6,10 @@ import type { Uuid } from '#src/kernel/ids.ts';
 import type { TransactionEvent } from '#src/events/ledger/transaction.ts';
 import { created, type Reply } from '#src/http/reply.ts';
 import type { Request } from '#src/http/request.ts';
+import { byFees, feeCodes } from './fee-refusals.ts';
 import { requireOrganization } from './parents.ts';
 import { route } from './route.ts';
+import { feeRulesOf } from './services.ts';
 import type { Services } from '#src/http/services.ts';
 import {
   createAnnotationBody,
@@ -84,7 +86,8 @@ export const transactionWriteRoutes = [
     summary: 'Create a transaction from JSON',
     path: `${PATH}/json`,
     body: createTransactionBody,
-    refusals: [...funded, ...held, ...byRoutes, bySpelling, 'SKIP_NOT_PERMITTED'],
+    refusals: [...funded, ...held, ...byRoutes, bySpelling, 'SKIP_NOT_PERMITTED', ...byFees],
+    codes: feeCodes,
     handle: (request, services) => post(request, services, request.body),
   }),
 
@@ -94,7 +97,8 @@ export const transactionWriteRoutes = [
     summary: 'Create a transaction from outside the ledger',
     path: `${PATH}/inflow`,
     body: createInflowBody,
-    refusals: [...moving, ...inflowByRoutes, bySpelling, 'SKIP_NOT_PERMITTED'],
+    refusals: [...moving, ...inflowByRoutes, bySpelling, 'SKIP_NOT_PERMITTED', ...byFees],
+    codes: feeCodes,
     handle: (request, services) => {
       const { send } = request.body;
       const source = { from: [outside(send)] };
@@ -108,7 +112,8 @@ export const transactionWriteRoutes = [
     summary: 'Create a transaction to outside the ledger',
     path: `${PATH}/outflow`,
     body: createOutflowBody,
-    refusals: [...funded, ...held, ...byRoutes, bySpelling, 'SKIP_NOT_PERMITTED'],
+    refusals: [...funded, ...held, ...byRoutes, bySpelling, 'SKIP_NOT_PERMITTED', ...byFees],
+    codes: feeCodes,
     handle: (request, services) => {
       const { send } = request.body;
       const distribute = { to: [outside(send)] };
@@ -151,10 +156,11 @@ type TransactionCreation = Request<Readonly<{ organization_id: Uuid; ledger_id: 
 
 export async function post(
   request: TransactionCreation,
-  { commands }: Services,
+  services: Services,
   transactionRequest: TransactionRequest,
   as?: PostTransaction['as'],
 ): Promise<Reply> {
+  const { commands } = services;
   const { organization_id: organizationId, ledger_id: ledgerId } = request.path;
   await requireOrganization(commands, request, organizationId);
   const journal = journalOfLedger(ledgerId);
@@ -166,7 +172,7 @@ export async function post(
       organizationId,
       request: transactionRequest,
       locations,
-      ...(as && { as }),
+      ...(as ? { as } : { fees: feeRulesOf(request, services) }),
     },
     'keyed',
   );

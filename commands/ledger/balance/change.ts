@@ -18,6 +18,7 @@ import {
   type Account,
   type Balance,
 } from '#commands/ledger/state/book.ts';
+import { checkOwesNothing } from '#commands/ledger/state/open-debts.ts';
 import { checkBalances } from './create.ts';
 import { checkUsage, companion, opensCompanion } from './settings.ts';
 
@@ -86,12 +87,13 @@ export function updateBalance(
   } as const);
   if (!owing || 'unchanged' in decided) return decided;
   const debt = companion(balance, account.parts + 1, instant);
-  return [{ type: 'BalanceCreated', data: { balance: debt } }, ...decided];
+  const opened = { balance: debt, parentBalanceId: balance.id };
+  return [{ type: 'BalanceCreated', data: opened }, ...decided];
 }
 
 /** An external account's balance can be deleted only with its asset, and a companion balance only with its account. */
 export function deleteBalance(
-  { book, parts }: Ledger,
+  { book, parts, debts }: Ledger,
   { balanceId }: DeleteBalance,
   facts: Facts,
   { instant }: Stamp,
@@ -108,6 +110,7 @@ export function deleteBalance(
   if (awaitsPart(parts, account.id)) {
     throw refuse('BALANCE_NOT_DELETABLE', `${name} awaits a part of a group.`);
   }
+  checkOwesNothing(debts, account, known.key);
   const before = beforeImage('balance', known.revision, facts);
   const balance = { ...before, updatedAt: instant, deletedAt: instant };
   return { type: 'BalanceDeleted', data: { balance, state: stateOf(known) } };

@@ -47,7 +47,7 @@ export function createBalance(
   const event = { type: 'BalanceCreated', data: { balance } } as const;
   if (!owing) return [event];
   const debt = companion(balance, account.parts + 2, instant);
-  return [event, { type: 'BalanceCreated', data: { balance: debt } }];
+  return [event, { type: 'BalanceCreated', data: { balance: debt, parentBalanceId: balance.id } }];
 }
 
 function checkKey(account: Account, key: string): void {

@@ -1,6 +1,7 @@
 import { exceptionOf } from '#commands/ledger/account/block-exceptions.ts';
 import type { Ledger } from '#commands/ledger/state/ledger-state.ts';
 import { transactionBefore } from '#commands/ledger/transaction/load-transaction.ts';
+import { feePackageOf, withFeeMetadata } from '#commands/ledger/transaction/apply-fees.ts';
 import { amountText } from '#commands/ledger/transaction/booking.ts';
 import {
   checkHoldable,
@@ -28,7 +29,7 @@ import type { Facts, Needs, Stamp } from '#src/kernel/decider.ts';
 import { refuse } from '#src/events/ledger/refusals.ts';
 import type { Uuid } from '#src/kernel/ids.ts';
 import type { GroupRecord } from '#src/events/ledger/group.ts';
-import type { TransactionRecord } from '#src/events/ledger/transaction.ts';
+import type { AppliedFeePackage, TransactionRecord } from '#src/events/ledger/transaction.ts';
 import type { PartEvent } from '#commands/ledger/state/reservations.ts';
 import type { PartRequest, PartReversal } from './request.ts';
 import { ownLegs, routePart, type SiblingRoutes } from './participant-routing.ts';
@@ -40,6 +41,7 @@ export type PlannedPart = Pick<TransactionRecord, 'amount' | 'assetCode'> &
     details: TransactionDetails;
     routeId?: Uuid | undefined;
     skipped?: SkippedSteps;
+    feePackage?: AppliedFeePackage | undefined;
     relies?: RouteTemplate['relies'];
   }>;
 
@@ -88,7 +90,7 @@ export function needsPlan(
 
 function newPart(
   ledger: Ledger,
-  { asset, value, postings, details, locations }: PartRequest,
+  { asset, value, postings, details, locations, fees }: PartRequest,
   exception?: BlockBypass,
 ): PlannedPart {
   const skipped = skippedSteps(details, ledger.settings, locations);
@@ -105,8 +107,15 @@ function newPart(
     );
   }
   checkLegs(legs, asset, exception);
-  const { routeId } = details;
-  return { legs, amount: amountText(value), assetCode: asset, details, routeId, skipped };
+  const { routeId, metadata } = details;
+  const plain = { legs, amount: amountText(value), assetCode: asset, details, routeId, skipped };
+  if (fees === undefined) return plain;
+  if ('refused' in fees) throw fees.refused;
+  return {
+    ...plain,
+    details: { ...details, metadata: withFeeMetadata(metadata, fees.charge) },
+    feePackage: feePackageOf(fees.charge, fees.revision),
+  };
 }
 
 /** Mirrors the transaction: accounts that it credited are debited, and vice versa (contract ledger §7.7). */

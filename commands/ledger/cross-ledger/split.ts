@@ -1,15 +1,16 @@
+import { withFeePostings } from '#commands/ledger/transaction/apply-fees.ts';
 import { checkSides, postingsBySide, type Posting } from '#commands/ledger/transaction/postings.ts';
 import { requestOf, type Scope } from '#commands/ledger/transaction/v2-request.ts';
 import { add, subtract, ZERO, type Amount } from '#src/kernel/amount.ts';
 import { externalAlias } from '#src/kernel/external-alias.ts';
-import type { GroupRequest, PartRequest, Reach } from './request.ts';
+import type { FeesOfGroup, GroupRequest, PartRequest, Reach } from './request.ts';
 
 /**
  * Splits a request by ledger, in the order in which its legs name them, debits first. In each part one leg on the
  * external account balances the net amount that crosses the ledger's border; over all parts these bridges add up to
- * exactly zero.
+ * exactly zero. Fees belong to the part with the debits.
  */
-export function splitGroup(request: GroupRequest): readonly PartRequest[] {
+export function splitGroup(request: GroupRequest, fees?: FeesOfGroup): readonly PartRequest[] {
   const { debits, credits, locations } = request;
   const { send, ...details } = requestOf(request, locations);
   const { sources, destinations } = postingsBySide({ send }, locations);
@@ -21,10 +22,13 @@ export function splitGroup(request: GroupRequest): readonly PartRequest[] {
     scopes.set(key, known);
     return known;
   };
-  debits.forEach((leg, n) => scopeOf(leg).debits.push(sources[n]!));
-  credits.forEach((leg, n) => scopeOf(leg).credits.push(destinations[n]!));
-  return [...scopes.values()].map((scope) => {
-    return { ...balanced(scope, send.asset), details, locations };
+  const own = { debits: sources, credits: destinations };
+  const charged = fees && 'charge' in fees ? withFeePostings(own, fees.charge, 2) : own;
+  const payer = debits[0]!;
+  charged.debits.forEach((posting, n) => scopeOf(debits[n] ?? payer).debits.push(posting));
+  charged.credits.forEach((posting, n) => scopeOf(credits[n] ?? payer).credits.push(posting));
+  return [...scopes.values()].map((scope, n) => {
+    return { ...balanced(scope, send.asset), details, locations, ...(n === 0 && { fees }) };
   });
 }
 

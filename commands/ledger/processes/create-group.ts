@@ -9,6 +9,7 @@ import { findExceptionOwner, type ExceptionOf } from './exception-owner.ts';
 import { finishGroup, wasCreated } from './finish-group.ts';
 import { finished, isOpen, isUnfinished } from '#commands/ledger/cross-ledger/group.ts';
 import type {
+  FeesOfGroup,
   GroupRequest,
   PartRequest,
   PartReversal,
@@ -33,12 +34,17 @@ import type { Steps } from '#src/journal/steps.ts';
  * out. Errors: the refusal of the first ledger that refused, after the others released their holds; UNAVAILABLE without
  * a decision in time.
  */
-export async function postGroup(steps: Steps, request: GroupRequest): Promise<GroupOutcome> {
+export async function postGroup(
+  steps: Steps,
+  request: GroupRequest,
+  fees?: FeesOfGroup,
+): Promise<GroupOutcome> {
   const { action, asset: assetCode } = request;
-  const parts = splitGroup(request).map((part) => ({ ...part, part }));
+  const parts = splitGroup(request, fees).map((part) => ({ ...part, part }));
   const siblings = routesInRequest(
     request,
     parts.map(({ bridge }) => bridge),
+    parts.flatMap(({ postings }) => postings.filter(({ origin }) => origin === 'fee')),
   );
   const exceptionOf = await findExceptionOwner(steps, parts, request.accountBlockExceptionId);
   return createGroup(steps, { action, assetCode, parts, siblings, exceptionOf });

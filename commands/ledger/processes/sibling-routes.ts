@@ -1,6 +1,7 @@
 import { journalOfLedger } from '#commands/ledger/journals.ts';
 import { DEFAULT_KEY } from '#commands/ledger/state/book.ts';
 import type { NamedRoutes } from '#commands/ledger/transaction/routing.ts';
+import type { Posting } from '#commands/ledger/transaction/postings.ts';
 import { parseAmount, ZERO, type Amount } from '#src/kernel/amount.ts';
 import { externalAlias } from '#src/kernel/external-alias.ts';
 import type { Uuid } from '#src/kernel/ids.ts';
@@ -15,17 +16,22 @@ import {
 import { recordedStep } from './steps.ts';
 import type { Steps } from '#src/journal/steps.ts';
 
-/** The operation routes that the legs of a request name, over all its ledgers. */
+/** The operation routes that the legs of a request and its fees name, over all its ledgers. */
 export const routesInRequest = (
   { debits, credits, operationRouteId }: GroupRequest,
   bridges: readonly Amount[],
-): SiblingRoutes => ({
-  named: {
-    debit: new Set(debits.flatMap((leg) => leg.operationRouteId ?? operationRouteId ?? [])),
-    credit: new Set(credits.flatMap((leg) => leg.operationRouteId ?? operationRouteId ?? [])),
-  },
-  crosses: bridges.some((bridge) => bridge !== ZERO),
-});
+  fees: readonly Posting[],
+): SiblingRoutes => {
+  const named = (side: Side, legs: GroupRequest['debits']): ReadonlySet<Uuid> =>
+    new Set([
+      ...legs.flatMap((leg) => leg.operationRouteId ?? operationRouteId ?? []),
+      ...fees.flatMap(({ direction, leg }) => (direction === side ? (leg.routeId ?? []) : [])),
+    ]);
+  return {
+    named: { debit: named('debit', debits), credit: named('credit', credits) },
+    crosses: bridges.some((bridge) => bridge !== ZERO),
+  };
+};
 
 /** Reads the routes from what the ledgers of a group recorded; `mirrored` swaps the sides, for a reversal. */
 export async function routesInGroup(

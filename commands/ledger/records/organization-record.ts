@@ -10,11 +10,8 @@ import {
   type MetadataChanges,
   type StatusChanges,
 } from '#src/kernel/patch.ts';
-import type {
-  Address,
-  OrganizationEvent,
-  OrganizationRecord,
-} from '#src/events/ledger/organization.ts';
+import type { OrganizationEvent, OrganizationRecord } from '#src/events/ledger/organization.ts';
+import type { Address } from '#src/events/shared.ts';
 import { beforeImage, needsBeforeImages } from '#commands/ledger/state/before-image.ts';
 import { checkRecordSize } from '#src/kernel/record-size.ts';
 import type { Organization } from '#commands/ledger/state/organization-state.ts';

@@ -18,6 +18,7 @@ export type Account = Readonly<{
   assetCode: string;
   /** In lower case. */
   type: string;
+  segmentId: Uuid | undefined;
   external: boolean;
   blocked: boolean;
   closed: boolean;
@@ -61,8 +62,8 @@ export class Book {
   readonly #byAlias = new Map<string, Account>();
   /** The number of accounts that hold each asset. */
   readonly #holding = new Map<string, number>();
-  /** Interned account types: all accounts of a type share one text. */
-  readonly #types = new Map<string, string>();
+  /** Interned account types and segments: all accounts of a type share one text. */
+  readonly #shared = new Map<string, string>();
 
   /** Aliases are case-sensitive. */
   account(alias: string): Account | undefined {
@@ -95,6 +96,7 @@ export class Book {
       alias: account.alias === account.id ? id : detached(account.alias), // One shared string.
       assetCode: account.assetCode,
       type: account.type,
+      segmentId: account.segmentId,
       external: account.type === 'external',
       blocked: account.blocked,
       closed: account.closedAt !== null,
@@ -105,20 +107,23 @@ export class Book {
   }
 
   put(account: Account): void {
-    (account as Mutable<Account>).type = this.#typed(account.type);
+    const stored = account as Mutable<Account>;
+    stored.type = this.#interned(account.type);
+    stored.segmentId = account.segmentId && this.#interned(account.segmentId);
     this.#byId.set(account.id, account);
     this.#byAlias.set(account.alias, account);
     this.#count(account.assetCode, 1);
   }
 
-  #typed(type: string): string {
-    const known = this.#types.get(type) ?? detached(type);
-    this.#types.set(known, known);
-    return known;
+  #interned<Text extends string>(text: Text): Text {
+    const known = this.#shared.get(text) ?? detached(text);
+    this.#shared.set(known, known);
+    return known as Text;
   }
 
-  change({ id, blocked, closedAt }: AccountRecord, revision: Revision): void {
+  change({ id, segmentId, blocked, closedAt }: AccountRecord, revision: Revision): void {
     const account = this.#known(id);
+    account.segmentId = segmentId && this.#interned(segmentId);
     account.blocked = blocked;
     account.closed = closedAt !== null;
     account.revision = revision;

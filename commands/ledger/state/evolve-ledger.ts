@@ -69,6 +69,7 @@ export function evolveLedger(ledger: Ledger, event: LedgerEvent, revision: Revis
       ledger.book.move(event.data.transaction.operations);
       evolveReservations(ledger.parts, event);
       useUp(ledger.exceptions, event.data);
+      ledger.debts.evolve(event.data.transaction.feeDebts);
       break;
     case 'TransactionHeld':
       ledger.book.move(event.data.transaction.operations);
@@ -80,6 +81,7 @@ export function evolveLedger(ledger: Ledger, event: LedgerEvent, revision: Revis
       useUp(ledger.exceptions, event.data);
       ledger.book.move(event.data.transaction.operations.slice(-event.data.stepOperations));
       ledger.pending.delete(event.data.transaction.id);
+      ledger.debts.evolve(event.data.transaction.feeDebts);
       evolveReservations(ledger.parts, event);
       break;
     case 'GroupPrepared':
@@ -116,6 +118,7 @@ export function undoingOf(ledger: Ledger, event: LedgerEvent): (() => void) | un
   const { book, pending } = ledger;
   if (isPartOfGroup(event)) return undefined; // They are rare.
   if ('accountBlockExceptionId' in event.data) return undefined; // It is rare.
+  if (changesDebts(event)) return undefined; // It is rare.
   switch (event.type) {
     case 'TransactionPosted':
       return () => {
@@ -160,6 +163,10 @@ export function evolveLedgerText(ledger: Ledger, type: string, data: string): bo
 
 const isPartOfGroup = (event: LedgerEvent): boolean =>
   'transaction' in event.data && event.data.transaction.groupId !== undefined;
+
+const changesDebts = (event: LedgerEvent): boolean =>
+  (event.type === 'TransactionPosted' || event.type === 'TransactionCommitted') &&
+  event.data.transaction.feeDebts !== undefined;
 
 /** Returns a function that restores the current value of a key in a map. */
 function restoring<Key, Value>(map: Map<Key, Value>, key: Key): () => void {

@@ -3,7 +3,7 @@ import type { Revision, Uuid } from '#src/kernel/ids.ts';
 import type { Reservations } from './reservations.ts';
 import { RouteBook } from './route-book.ts';
 import type { BlockExceptions } from './live-exceptions.ts';
-import { noDebts, type OpenDebts } from './open-debts.ts';
+import { OpenDebts } from './open-debts.ts';
 import {
   assetRecord,
   emptyRecords,
@@ -53,5 +53,5 @@ export const emptyLedger = (): Ledger => ({
   pending: new Map(),
   parts: new Map(),
   exceptions: new Map(),
-  debts: noDebts,
+  debts: new OpenDebts(),
 });

@@ -7,6 +7,12 @@ import {
   type ExceptionSnapshot,
 } from './live-exceptions.ts';
 import type { Asset } from '#commands/ledger/records/declared.ts';
+import {
+  debtsFromSnapshot,
+  debtsToSnapshot,
+  isDebtsChunk,
+  type DebtsChunk,
+} from './debts-snapshot.ts';
 import { recordsToSnapshot, recordsFromSnapshot, type RecordsChunk } from './records-snapshot.ts';
 import type { Reservation } from './reservations.ts';
 import type { Ledger } from './ledger-state.ts';
@@ -15,18 +21,8 @@ import { UNLIMITED, type Account, type Balance, type Overdraft } from './book.ts
 
 /** Serializes a ledger: its rules first, then its records and routes, then its accounts, a few thousand per chunk. */
 export function* ledgerToSnapshot(ledger: Ledger): Iterable<string> {
-  const {
-    assets,
-    rates,
-    records,
-    routes,
-    book,
-    pending,
-    parts,
-    exceptions,
-    debts: _,
-    ...rules
-  } = ledger; // Ledgers have no debts yet.
+  const { assets, rates, records, routes, book, pending, parts, exceptions, debts, ...rules } =
+    ledger;
   const frozen: FrozenRules = {
     ...rules,
     assets: [...assets.all()],
@@ -38,6 +34,7 @@ export function* ledgerToSnapshot(ledger: Ledger): Iterable<string> {
   yield JSON.stringify(frozen);
   yield* recordsToSnapshot(records);
   yield* routes.toSnapshot();
+  yield* debtsToSnapshot(debts);
   let rows: AccountSnapshot[] = [];
   for (const account of book.accounts()) {
     rows.push(accountToSnapshot(account));
@@ -59,8 +56,9 @@ export function ledgerFromSnapshot(empty: Ledger, chunks: Iterable<string>): Led
       ledger.routes.fromSnapshot(chunk);
       continue;
     }
-    const rows = JSON.parse(chunk) as AccountSnapshot[] | RecordsChunk;
+    const rows = JSON.parse(chunk) as AccountSnapshot[] | RecordsChunk | DebtsChunk;
     if (Array.isArray(rows)) for (const row of rows) ledger.book.put(accountFromSnapshot(row));
+    else if (isDebtsChunk(rows)) debtsFromSnapshot(ledger.debts, rows);
     else recordsFromSnapshot(ledger.records, rows);
   }
   if (ledger === undefined) throw new Error('A snapshot without rules');
@@ -86,6 +84,7 @@ type AccountSnapshot = [
   balances: BalanceSnapshot[],
   parts: number,
   type: string,
+  segmentId?: Uuid,
 ];
 type BalanceSnapshot = Unlimited | [...Unlimited, limit: string];
 type Unlimited = [
@@ -121,6 +120,7 @@ const accountToSnapshot = (account: Account): AccountSnapshot => [
   account.balances.map(balanceToSnapshot),
   account.parts,
   account.type,
+  ...((account.segmentId === undefined ? [] : [account.segmentId]) as [Uuid?]),
 ];
 
 const accountFromSnapshot = ([
@@ -132,11 +132,13 @@ const accountFromSnapshot = ([
   balances,
   parts,
   type,
+  segmentId,
 ]: AccountSnapshot): Account => ({
   id,
   alias: alias === 0 ? id : alias,
   assetCode,
   type,
+  segmentId,
   external: (flags & 1) !== 0,
   blocked: (flags & 2) !== 0,
   closed: (flags & 4) !== 0,

@@ -58,7 +58,9 @@ function bookMovement(
   const before = runningBalanceOf(running, leg.balance);
   const after = withOverdraft(apply(leg, leg.balance, effect, amount, before), overdraftUsed);
   running.set(leg.balance, after);
-  const own = operation(next(), { ...leg, amount }, effect, before.state, after.state);
+  const changesDebt = after.overdraftUsed !== before.overdraftUsed;
+  const limit = changesDebt ? leg.balance.overdraft?.limit : undefined;
+  const own = operation(next(), { ...leg, amount }, effect, before.state, after.state, limit);
   if (owed === undefined) return [own];
 
   const balance = companionOf(leg.account);
@@ -93,6 +95,7 @@ function operation(
   { type, direction }: BalanceEffect,
   before: BalanceState,
   after: BalanceState,
+  overdraftLimit?: Amount,
 ): OperationRecord {
   return {
     id,
@@ -106,6 +109,7 @@ function operation(
     balanceKey: balance.key,
     balance: before,
     balanceAfter: after,
+    ...(overdraftLimit !== undefined && { overdraftLimit: formatAmount(overdraftLimit) }),
     ...detailsOf(details, routed?.entry[direction]),
   };
 }

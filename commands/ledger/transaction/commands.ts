@@ -51,12 +51,17 @@ export type LocatedRequest = Readonly<{
   locations: RequestLocations;
 }>;
 
+/** The version whose rules the fees of a transaction follow: version 2 marks their operations. */
+export type FeeRules = 1 | 2;
+
 /** `as` names forms that are never pending: an annotation moves no money, a block is a renamed transfer. */
 export type PostTransaction = LocatedRequest &
   Readonly<{
     type: 'PostTransaction';
     organizationId: Uuid;
     as?: 'annotation' | 'block' | 'unblock';
+    /** Absent if no fees are charged. */
+    fees?: FeeRules | undefined;
   }>;
 
 /** Posts several transactions, each on the balances that the ones before it leave, or none of them. */
@@ -69,6 +74,8 @@ export type PostTransactions = Readonly<{
   locations: RequestLocations;
   /** The largest size of the batch, including what rules of the ledger add. */
   most?: Expansion;
+  /** Absent if no fees are charged. */
+  fees?: FeeRules | undefined;
 }>;
 
 /** The size of a batch: the number of legs that are booked or awaited, and of distinct balances. */
@@ -80,6 +87,8 @@ export type SettleTransaction = Readonly<{
   transactionId: Uuid;
   /** Only for a commit; blocks do not stop a cancellation. */
   accountBlockExceptionId?: Uuid | undefined;
+  /** Only for a commit: its credits pay fee debts, as those of version 2 do. */
+  paysDebts?: boolean | undefined;
 }>;
 
 export type RevertTransaction = Readonly<{
@@ -87,6 +96,8 @@ export type RevertTransaction = Readonly<{
   organizationId: Uuid;
   transactionId: Uuid;
   accountBlockExceptionId?: Uuid | undefined;
+  /** Its credits pay fee debts, as those of version 2 do. */
+  paysDebts?: boolean | undefined;
 }>;
 
 /** Absent members stay as they are. Null removes a key of metadata, or as a whole all of them. */

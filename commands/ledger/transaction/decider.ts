@@ -1,11 +1,17 @@
 import type { Facts, Needs, Stamp } from '#src/kernel/decider.ts';
+import { subtract, ZERO } from '#src/kernel/amount.ts';
 import { Refusal } from '#src/kernel/errors.ts';
 import { refuse } from '#src/events/ledger/refusals.ts';
+import type { Uuid } from '#src/kernel/ids.ts';
 import { isFuture, type Instant } from '#src/kernel/instant.ts';
-import type { TransactionEvent } from '#src/events/ledger/transaction.ts';
+import type { TransactionEvent, TransactionRecord } from '#src/events/ledger/transaction.ts';
 import { exceptionOf, usedBy } from '#commands/ledger/account/block-exceptions.ts';
 import { useUp } from '#commands/ledger/state/live-exceptions.ts';
 import type { Ledger } from '#commands/ledger/state/ledger-state.ts';
+import { deferFees, openDebts } from '#commands/ledger/fee-debts/defer-fees.ts';
+import { RunningDebts } from '#commands/ledger/fee-debts/running-debts.ts';
+import { settleFromCredits } from '#commands/ledger/fee-debts/settle-debts.ts';
+import { applyFees, needsFees } from './apply-fees.ts';
 import { amountText, annotateLegs, bookLegs } from './booking.ts';
 import type {
   LocatedRequest,
@@ -17,63 +23,82 @@ import type { BookingStep } from './effects.ts';
 import { checkExpansion } from './expansion.ts';
 import { checkHoldable, checkLegs, checkNamedBalances, legsOf, type Leg } from './legs.ts';
 import { itemLocation } from './locations.ts';
-import { newTransaction } from './new-transaction.ts';
+import { newTransaction, withDebtChanges } from './new-transaction.ts';
 import { prepare } from './prepare.ts';
 import { checkAppendSize } from './append-size.ts';
 import { routedLegs, type RouteAction } from './routing.ts';
 import type { RunningBalances } from './running-balance.ts';
-import { needsTemplate, templateOf } from './route-lookup.ts';
+import { needsTemplate, templateOf, type RouteTemplate } from './route-lookup.ts';
 
-/** Looks up the routes of the organization, if the ledger validates routes. */
+/** Looks up the fees of the organization, and its routes if the ledger validates routes. */
 export function needsPosting(
   ledger: Ledger,
   command: PostTransaction | PostTransactions,
   facts: Facts,
 ): Needs | undefined {
-  if (!ledger.settings.accounting.validateRoutes) return undefined;
-  if (command.type === 'PostTransaction') return needsTemplate(ledger, command.request, facts);
+  const { fees } = command;
+  if (command.type === 'PostTransaction') return needsRequest(ledger, command, facts);
   for (const request of command.requests) {
-    const needs = needsTemplate(ledger, request, facts);
+    const needs = needsRequest(ledger, { request, fees }, facts);
     if (needs !== undefined) return needs;
   }
   return undefined;
 }
 
+function needsRequest(
+  ledger: Ledger,
+  asked: Pick<PostTransaction, 'request' | 'fees'>,
+  facts: Facts,
+): Needs | undefined {
+  const needs = needsFees(ledger, asked, facts);
+  if (needs !== undefined || !ledger.settings.accounting.validateRoutes) return needs;
+  return needsTemplate(ledger, asked.request, facts);
+}
+
 /** Decides one transaction: the event has every operation with the state of its balance before and after. */
 export function postTransaction(
   ledger: Ledger,
-  { request, locations, as }: LocatedRequest & Pick<PostTransaction, 'as'>,
+  { request, locations, as, fees }: LocatedRequest & Pick<PostTransaction, 'as' | 'fees'>,
   facts: Facts,
   stamp: Stamp,
   running: RunningBalances = new Map(),
+  batchDebts?: RunningDebts,
 ): TransactionEvent {
   const isPending = request.pending === true && as === undefined;
   const createdAt = dateOf(request, isPending, stamp, locations.transactionDate);
-  const { value, postings, skipped } = prepare({ request, locations }, ledger);
-  const found = legsOf(ledger, postings);
+  const prepared = prepare({ request, locations }, ledger);
+  const authored = legsOf(ledger, prepared.postings);
   const settles = !isPending && as === undefined;
   const exceptionId = settles ? request.accountBlockExceptionId : undefined;
-  if (as === 'annotation') checkNamedBalances(found, request.send.asset);
-  else checkLegs(found, request.send.asset, exceptionOf(ledger, exceptionId, stamp.instant));
-  if (isPending) checkHoldable(found.filter(isSource));
+  const exception = exceptionOf(ledger, exceptionId, stamp.instant);
+  const { asset } = request.send;
+  if (as === 'annotation') checkNamedBalances(authored, asset);
+  const passes = as === 'annotation' ? undefined : checkLegs(authored, asset, exception);
+  if (isPending) checkHoldable(authored.filter(isSource));
+
+  const withFees = applyFees(ledger, { request, fees }, prepared, authored, facts);
+  const found = withFees === undefined ? authored : legsOf(ledger, withFees.postings);
+  if (withFees !== undefined) checkLegs(found.filter(isFee), asset, passes && (() => passes));
+
   const action = isPending ? 'hold' : ACTIONS[as ?? 'post'];
-  const { legs, routeId, relies } = applyRoute(
-    ledger,
-    { request, locations },
-    found,
-    action,
-    facts,
-  );
+  const {
+    legs: charged,
+    routeId,
+    relies,
+  } = applyRoute(ledger, { request, locations }, found, action, facts);
 
   const id = stamp.ids.nextWhole();
+  const deferred = settles && fees === 2 ? deferFees(charged, running) : undefined;
+  const { legs, total: owed } = deferred ?? { legs: charged, total: ZERO };
   const transaction = newTransaction(ledger, stamp, {
     id,
     status: as === 'annotation' ? 'NOTED' : isPending ? 'PENDING' : 'APPROVED',
-    amount: amountText(value),
-    assetCode: request.send.asset,
-    details: request,
+    amount: amountText(subtract((withFees ?? prepared).value, owed)),
+    assetCode: asset,
+    details: withFees === undefined ? request : { ...request, metadata: withFees.metadata },
     routeId: routeId ?? request.routeId,
-    skipped,
+    skipped: prepared.skipped,
+    feePackage: withFees?.feePackage,
     legs,
     awaiting: isPending ? legs.filter((leg) => !isSource(leg)) : undefined,
     operations:
@@ -88,12 +113,38 @@ export function postTransaction(
     createdAt,
   });
   if (as === 'annotation') return { type: 'TransactionNoted', data: { transaction } };
-  const data = { transaction, ...relies };
-  if (!isPending) {
-    return { type: 'TransactionPosted', data: { ...data, ...usedBy(exceptionId) } };
+  if (isPending) {
+    checkAppendSize(ledger, transaction);
+    return { type: 'TransactionHeld', data: { transaction, ...relies } };
   }
-  checkAppendSize(ledger, transaction);
-  return { type: 'TransactionHeld', data };
+  const hasDebts = deferred !== undefined || !(batchDebts ?? ledger.debts).isEmpty;
+  if (fees !== 2 || !hasDebts) return postedWith(transaction, relies, exceptionId);
+  const debts = batchDebts ?? new RunningDebts(ledger.debts, stamp.instant);
+  const origin = { id, assetCode: asset, feePackageId: withFees?.feePackage.id };
+  openDebts(debts, deferred?.owed ?? [], origin);
+  const settled = withSettlement(ledger, transaction, running, debts);
+  return postedWith(settled, relies, exceptionId);
+}
+
+const postedWith = (
+  transaction: TransactionRecord,
+  relies: RouteTemplate['relies'] | undefined,
+  exceptionId: Uuid | undefined,
+): TransactionEvent => ({
+  type: 'TransactionPosted',
+  data: { transaction, ...relies, ...usedBy(exceptionId) },
+});
+
+/** Adds the operations by which the credits of a transaction pay debts, and all its changes of debts. */
+function withSettlement(
+  ledger: Ledger,
+  transaction: TransactionRecord,
+  running: RunningBalances,
+  debts: RunningDebts,
+): TransactionRecord {
+  const { id, operations } = transaction;
+  const paid = settleFromCredits({ ledger, id, running, debts }, operations, transaction);
+  return withDebtChanges({ ...transaction, operations: [...operations, ...paid] }, debts);
 }
 
 function stepOf(
@@ -132,16 +183,18 @@ function applyRoute(
 /** Decides all or none, each on the balances that the ones before it leave; one refusal refuses the batch. */
 export function postTransactions(
   ledger: Ledger,
-  { requests, items, locations, most }: PostTransactions,
+  { requests, items, locations, most, fees }: PostTransactions,
   facts: Facts,
   stamp: Stamp,
 ): TransactionEvent[] {
   const running: RunningBalances = new Map();
   const exceptions = new Map(ledger.exceptions);
+  const debts = new RunningDebts(ledger.debts, stamp.instant);
   const events = requests.map((request, n) => {
     try {
       const before = { ...ledger, exceptions };
-      const event = postTransaction(before, { request, locations }, facts, stamp, running);
+      const asked = { request, locations, fees };
+      const event = postTransaction(before, asked, facts, stamp, running, debts);
       if ('accountBlockExceptionId' in event.data) useUp(exceptions, event.data);
       return event;
     } catch (error) {
@@ -153,6 +206,7 @@ export function postTransactions(
 }
 
 const isSource = ({ direction }: Leg): boolean => direction === 'debit';
+const isFee = ({ origin }: Leg): boolean => origin === 'fee';
 
 /**
  * Chooses `createdAt`: the client's own date, which may lie in the past, or the moment of recording. Errors:

@@ -31,6 +31,8 @@ export type BookingStep =
   | 'hold'
   | 'commit'
   | 'cancel'
+  | 'fee settlement'
+  | 'fee refund'
   | `two-step ${'hold' | 'commit' | 'cancel'}`;
 
 /** The effects of each step (contract ledger §7.4). A hold and a cancellation book nothing on destinations. */
@@ -55,6 +57,14 @@ export const EFFECTS: Readonly<
     credit: effect('CREDIT', 'credit', 'rises', 'stays'),
   },
   cancel: { debit: { ...effect('RELEASE', 'credit', 'rises', 'falls'), returns: true } },
+  'fee settlement': {
+    debit: effect('FEE_SETTLEMENT', 'debit', 'falls', 'stays'),
+    credit: effect('FEE_SETTLEMENT', 'credit', 'rises', 'stays'),
+  },
+  'fee refund': {
+    debit: effect('FEE_REFUND', 'debit', 'falls', 'stays'),
+    credit: effect('FEE_REFUND', 'credit', 'rises', 'stays'),
+  },
   'two-step hold': { debit: HOLD },
   'two-step commit': {
     debit: effect('ON_HOLD', 'debit', 'stays', 'falls'),

@@ -27,6 +27,8 @@ export type Leg = Readonly<{
   owed?: Amount;
   /** For findings; undefined when no request names the leg. */
   location?: LegLocation | undefined;
+  /** Set on both legs of a fee that its payer may owe. */
+  deferrable?: number | undefined;
   /** Reserved by parts of groups: this amount of the balance must stay available. */
   claimed?: Amount | undefined;
   /** The leg belongs to a part of a group that can no longer be refused. */
@@ -50,13 +52,13 @@ export type BlockBypass = (legs: readonly Leg[]) => (leg: Leg) => boolean;
 /** Finds the balances of postings. Errors: ACCOUNTS_NOT_ELIGIBLE, with all legs that name no balance. */
 export function legsOf(ledger: Ledger, postings: readonly Posting[]): Leg[] {
   return postings.map((posting) => {
-    const { direction, amount, alias, key, origin, leg: details, location } = posting;
+    const { direction, amount, alias, key, origin, leg: details, location, deferrable } = posting;
     const account = ledger.book.account(alias);
     const balance = find(account, key);
     if (account === undefined || balance === undefined)
       throw noSuchBalance(ledger, postings, posting);
     const claimed = claimOn(ledger.parts, account, balance);
-    return { direction, amount, account, balance, origin, details, location, claimed };
+    return { direction, amount, account, balance, origin, details, location, deferrable, claimed };
   });
 }
 
@@ -87,8 +89,15 @@ export function recordedLeg(
   return { direction, amount, account, balance, origin, details: recorded, claimed };
 }
 
-/** Checks all legs rule by rule, in the order of contract ledger §7.1 step 6; funds are checked last, when booking. */
-export function checkLegs(legs: readonly Leg[], asset: string, exception?: BlockBypass): void {
+/**
+ * Checks all legs rule by rule, in the order of contract ledger §7.1 step 6; funds are checked last, when booking.
+ * Returns which legs the exception lets pass.
+ */
+export function checkLegs(
+  legs: readonly Leg[],
+  asset: string,
+  exception?: BlockBypass,
+): ((leg: Leg) => boolean) | undefined {
   checkNamedBalances(legs, asset);
   const passes = checkAccountsOpen(legs, exception);
   refuseAny('SIDE_NOT_PERMITTED', legs, (leg) => {
@@ -97,6 +106,7 @@ export function checkLegs(legs: readonly Leg[], asset: string, exception?: Block
     if (leg.direction === 'debit') return allowSending ? undefined : 'may not send';
     return allowReceiving ? undefined : 'may not receive';
   });
+  return passes;
 }
 
 /**

@@ -2,7 +2,12 @@ import { formatAmount } from '#src/kernel/amount.ts';
 import type { Stamp } from '#src/kernel/decider.ts';
 import type { Uuid } from '#src/kernel/ids.ts';
 import type { Instant } from '#src/kernel/instant.ts';
-import type { AwaitingLeg, TransactionRecord } from '#src/events/ledger/transaction.ts';
+import type {
+  AppliedFeePackage,
+  AwaitingLeg,
+  TransactionRecord,
+} from '#src/events/ledger/transaction.ts';
+import type { RunningDebts } from '#commands/ledger/fee-debts/running-debts.ts';
 import type { Ledger } from '#commands/ledger/state/ledger-state.ts';
 import { detailsOf } from './booking.ts';
 import { aliasesOf, type Leg } from './legs.ts';
@@ -28,6 +33,7 @@ type NewTransaction = Pick<TransactionRecord, 'id' | 'status' | 'amount' | 'asse
     details: TransactionDetails;
     routeId?: Uuid | undefined;
     skipped?: SkippedSteps | undefined;
+    feePackage?: AppliedFeePackage | undefined;
     /** All legs, sources first. */
     legs: readonly Leg[];
     /** The legs that are booked later; absent for a transaction that settles at once. */
@@ -41,7 +47,17 @@ type NewTransaction = Pick<TransactionRecord, 'id' | 'status' | 'amount' | 'asse
 export function newTransaction(
   { id: ledgerId, organizationId }: Ledger,
   { instant }: Stamp,
-  { id, status, amount, assetCode, details, routeId, skipped, ...booked }: NewTransaction,
+  {
+    id,
+    status,
+    amount,
+    assetCode,
+    details,
+    routeId,
+    skipped,
+    feePackage,
+    ...booked
+  }: NewTransaction,
 ): TransactionRecord {
   const { parentTransactionId, groupId, description, chartOfAccountsGroupName } = details;
   const { code, route, scheme, metadata } = details;
@@ -64,12 +80,22 @@ export function newTransaction(
     ...(routeId !== undefined && { routeId }),
     ...(scheme !== undefined && { scheme }),
     ...skipped,
+    ...(feePackage !== undefined && { feePackage }),
     ...(metadata !== undefined && { metadata }),
     ...(awaiting !== undefined && { awaiting: awaiting.map(awaitingLeg) }),
     operations,
     createdAt,
     updatedAt: instant,
   };
+}
+
+/** Adds the changes of debts, if there are any; a record without them keeps the usual form. */
+export function withDebtChanges(
+  transaction: TransactionRecord,
+  debts: Pick<RunningDebts, 'taken'>,
+): TransactionRecord {
+  const feeDebts = debts.taken();
+  return feeDebts === undefined ? transaction : { ...transaction, feeDebts };
 }
 
 /** A leg without an amount is kept too: the request named it, although its commit books nothing. */

@@ -24,6 +24,8 @@ export type Posting = Readonly<{
   leg: RequestedLeg;
   /** The location for findings; undefined for a leg that the request does not contain. */
   location?: LegLocation | undefined;
+  /** Set on both postings of a fee that its payer may owe. */
+  deferrable?: number | undefined;
 }>;
 
 /**

@@ -2,15 +2,24 @@ import { add, ZERO } from '#src/kernel/amount.ts';
 import type { EventName, Facts, Needs, Stamp } from '#src/kernel/decider.ts';
 import { refuse } from '#src/events/ledger/refusals.ts';
 import type { Uuid } from '#src/kernel/ids.ts';
-import type { TransactionEvent, TransactionRecord } from '#src/events/ledger/transaction.ts';
+import type {
+  OperationRecord,
+  TransactionEvent,
+  TransactionRecord,
+} from '#src/events/ledger/transaction.ts';
 import { exceptionOf, usedBy } from '#commands/ledger/account/block-exceptions.ts';
 import type { Ledger } from '#commands/ledger/state/ledger-state.ts';
+import { needsDebts } from '#commands/ledger/fee-debts/find-debt.ts';
+import { revertDebts } from '#commands/ledger/fee-debts/revert-debts.ts';
+import { RunningDebts } from '#commands/ledger/fee-debts/running-debts.ts';
+import { settleFromCredits } from '#commands/ledger/fee-debts/settle-debts.ts';
 import { findTransaction, needsTransaction, transactionBefore } from './load-transaction.ts';
 import { bookLegs } from './booking.ts';
 import type { RevertTransaction } from './commands.ts';
 import { checkLegs, recordedLeg, type Leg } from './legs.ts';
-import { newTransaction } from './new-transaction.ts';
+import { newTransaction, withDebtChanges } from './new-transaction.ts';
 import { withOwed } from './overdraft.ts';
+import type { RunningBalances } from './running-balance.ts';
 import { checkBidirectional, routedLegs } from './routing.ts';
 import { groupMemberRefusal } from './settle.ts';
 import { needsTemplate, templateOf } from './route-lookup.ts';
@@ -19,8 +28,10 @@ export function needsRevert(ledger: Ledger, revertedId: Uuid, facts: Facts): Nee
   const reversal = reversalOf(revertedId);
   if (facts.revisionOf(reversal) === undefined) return { names: [reversal] };
   const needs = needsTransaction(ledger, revertedId, facts);
-  if (needs !== undefined || !ledger.settings.accounting.validateRoutes) return needs;
+  if (needs !== undefined) return needs;
   const reverted = findTransaction(ledger, revertedId, facts);
+  const ofDebts = needsDebts(ledger, reverted?.feeDebts, facts);
+  if (ofDebts !== undefined || !ledger.settings.accounting.validateRoutes) return ofDebts;
   return reverted && needsTemplate(ledger, reverted, facts);
 }
 
@@ -30,7 +41,7 @@ export function needsRevert(ledger: Ledger, revertedId: Uuid, facts: Facts): Nee
  */
 export function revertTransaction(
   ledger: Ledger,
-  { transactionId, accountBlockExceptionId }: RevertTransaction,
+  { transactionId, accountBlockExceptionId, paysDebts = false }: RevertTransaction,
   facts: Facts,
   stamp: Stamp,
 ): TransactionEvent {
@@ -40,12 +51,20 @@ export function revertTransaction(
   if (facts.revisionOf(reversalOf(transactionId)) !== null) {
     throw refuse('REVERTED_ALREADY', 'The transaction has been reverted.');
   }
+  const debts = new RunningDebts(ledger.debts, stamp.instant);
+  const { reopened, refunded } = revertDebts(ledger, reverted, debts, facts);
   const found = mirrored(ledger, reverted);
   const exception = exceptionOf(ledger, accountBlockExceptionId, stamp.instant);
-  checkLegs(found, reverted.assetCode, exception);
+  checkLegs([...reopened, ...refunded, ...found], reverted.assetCode, exception);
   const { legs, relies } = applyRoute(ledger, reverted, found, facts);
 
   const id = stamp.ids.nextWhole();
+  const running: RunningBalances = new Map();
+  // Fee accounts return first, because the debtors need it for what they give back.
+  const returned = bookLegs('fee refund', id, reopened, running);
+  const refunds = bookLegs('fee refund', id, refunded, running, returned.length);
+  const earlier = returned.length + refunds.length;
+  const mirror = bookLegs('post', id, legs, running, earlier);
   const { amount, assetCode, description, chartOfAccountsGroupName, route, metadata } = reverted;
   const transaction = newTransaction(ledger, stamp, {
     id,
@@ -61,9 +80,17 @@ export function revertTransaction(
     },
     routeId: reverted.routeId,
     legs,
-    operations: bookLegs('post', id, legs, new Map()),
+    operations: [...returned, ...refunds, ...mirror],
   });
-  const data = { transaction, ...relies, ...usedBy(accountBlockExceptionId) };
+  const paid = paysDebts
+    ? settleFromCredits({ ledger, id, running, debts }, [...refunds, ...mirror], transaction)
+    : [];
+  const whole = { ...transaction, operations: [...transaction.operations, ...paid] };
+  const data = {
+    transaction: withDebtChanges(whole, debts),
+    ...relies,
+    ...usedBy(accountBlockExceptionId),
+  };
   return { type: 'TransactionPosted', data };
 }
 
@@ -85,16 +112,18 @@ export function checkRevertible({ status, parentTransactionId }: TransactionReco
   }
 }
 
-/** Mirrors the legs: holds and releases cancel out, and what an overdraft took over counts to its leg. */
+/** Mirrors the legs: holds and releases cancel out, and what an overdraft took over counts to its leg. Debts are apart. */
 export function mirrored(ledger: Ledger, { operations }: TransactionRecord): Leg[] {
-  const moved = withOwed(operations).filter(
-    ({ operation: { type } }) => type !== 'ON_HOLD' && type !== 'RELEASE',
-  );
+  const moved = withOwed(operations).filter(({ operation: { type } }) => !LEFT_OUT.has(type));
   return moved.map(({ operation, owed }) => {
     const side = operation.direction === 'credit' ? 'debit' : 'credit';
     const leg = recordedLeg(ledger, side, operation);
     return owed === ZERO ? leg : { ...leg, amount: add(leg.amount, owed) };
   });
 }
+
+const LEFT_OUT: ReadonlySet<OperationRecord['type']> = new Set([
+  ...(['ON_HOLD', 'RELEASE', 'FEE_SETTLEMENT', 'FEE_REFUND'] as const),
+]);
 
 export const reversalOf = (key: Uuid): EventName => ({ kind: 'reversal', key });

@@ -1,11 +1,11 @@
 import type { Facts, Needs, Stamp } from '#src/kernel/decider.ts';
 import type { Refusal } from '#src/kernel/errors.ts';
 import { refuse } from '#src/events/ledger/refusals.ts';
-import type { Uuid } from '#src/kernel/ids.ts';
 import type { Instant } from '#src/kernel/instant.ts';
 import type {
   ByException,
   OperationRecord,
+  Settlement,
   TransactionEvent,
   TransactionRecord,
 } from '#src/events/ledger/transaction.ts';
@@ -17,11 +17,15 @@ import {
   needsTransaction,
   transactionBefore,
 } from './load-transaction.ts';
+import { RunningDebts } from '#commands/ledger/fee-debts/running-debts.ts';
+import { settleFromCredits } from '#commands/ledger/fee-debts/settle-debts.ts';
 import { bookLegs } from './booking.ts';
 import type { SettleTransaction } from './commands.ts';
 import { exceptionOf, usedBy } from '#commands/ledger/account/block-exceptions.ts';
 import { checkAccountsOpen, recordedLeg, type Leg } from './legs.ts';
+import { withDebtChanges } from './new-transaction.ts';
 import { withOwed } from './overdraft.ts';
+import type { RunningBalances } from './running-balance.ts';
 import { routedLegs, withRoute } from './routing.ts';
 import { findTemplate, needsTemplate, templateOf, type RouteTemplate } from './route-lookup.ts';
 
@@ -45,17 +49,17 @@ export function needsSettle(
  */
 export function settleTransaction(
   ledger: Ledger,
-  { type, transactionId, accountBlockExceptionId }: SettleTransaction,
+  command: SettleTransaction,
   facts: Facts,
   stamp: Stamp,
 ): TransactionEvent {
-  const before = transactionBefore(ledger, transactionId, facts);
+  const before = transactionBefore(ledger, command.transactionId, facts);
   if (before.groupId !== undefined) throw groupMemberRefusal();
   if (before.status !== 'PENDING') {
     throw refuse('STATUS_NOT_ALLOWED', `The transaction is ${before.status}, not PENDING.`);
   }
-  return type === 'CommitTransaction'
-    ? commit(ledger, before, facts, stamp, accountBlockExceptionId)
+  return command.type === 'CommitTransaction'
+    ? commit(ledger, before, facts, stamp, command)
     : cancelTransaction(ledger, before, facts, stamp);
 }
 
@@ -64,13 +68,15 @@ function commit(
   before: TransactionRecord,
   facts: Facts,
   stamp: Stamp,
-  exceptionId: Uuid | undefined,
+  { accountBlockExceptionId: exceptionId, paysDebts = false }: SettleTransaction,
 ): TransactionEvent {
   const found = commitLegs(ledger, before);
   checkAccountsOpen(found, exceptionOf(ledger, exceptionId, stamp.instant));
   const template = isTwoStepHold(before.operations) ? templateOf(ledger, before, facts) : undefined;
   const legs = template ? routedLegs(found, 'commit', template, { sides: ['debit'] }) : found;
-  return commitTransaction(before, legs, stamp, { ...template?.relies, ...usedBy(exceptionId) });
+  const how = { ...template?.relies, ...usedBy(exceptionId) };
+  if (!paysDebts || ledger.debts.isEmpty) return commitTransaction(before, legs, stamp, how);
+  return commitTransaction(before, legs, stamp, how, ledger);
 }
 
 /** Releases the source's hold and settles the pending credit. Errors: ACCOUNTS_NOT_ELIGIBLE. */
@@ -79,16 +85,27 @@ export const commitLegs = (ledger: Ledger, before: TransactionRecord): Leg[] => 
   ...(before.awaiting ?? []).map((leg) => recordedLeg(ledger, leg.direction ?? 'credit', leg)),
 ];
 
+/** With `owing`, the ledger of the transaction, its credits also pay fee debts. */
 export function commitTransaction(
   before: TransactionRecord,
   legs: readonly Leg[],
   stamp: Stamp,
   how: SettlementDetails = {},
+  owing?: Ledger,
 ): TransactionEvent {
   const { id, operations } = before;
   const step = isTwoStepHold(operations) ? 'two-step commit' : 'commit';
-  const booked = bookLegs(step, id, legs, new Map(), operations.length);
-  return ended('TransactionCommitted', before, booked, stamp.instant, how);
+  const running: RunningBalances = new Map();
+  const booked = bookLegs(step, id, legs, running, operations.length);
+  const { instant } = stamp;
+  if (owing === undefined) return ended('TransactionCommitted', before, booked, instant, how);
+
+  const debts = new RunningDebts(owing.debts, instant);
+  const recorded = { ...before, operations: [...operations, ...booked] };
+  const paid = settleFromCredits({ ledger: owing, id, running, debts }, booked, recorded);
+  const event = ended('TransactionCommitted', before, [...booked, ...paid], instant, how);
+  const transaction = withDebtChanges(event.data.transaction, debts);
+  return { ...event, data: { ...event.data, transaction } };
 }
 
 export function cancelTransaction(
@@ -123,7 +140,7 @@ function ended(
   booked: readonly OperationRecord[],
   instant: Instant,
   how: SettlementDetails,
-): TransactionEvent {
+): TransactionEnded {
   const status = type === 'TransactionCommitted' ? ('APPROVED' as const) : ('CANCELED' as const);
   const own = { status, createdAt: instant, updatedAt: instant };
   const operations = [
@@ -133,5 +150,10 @@ function ended(
   const transaction = { ...before, status, operations, updatedAt: instant };
   return { type, data: { transaction, stepOperations: booked.length, ...how } };
 }
+
+type TransactionEnded = Readonly<{
+  type: 'TransactionCommitted' | 'TransactionCanceled';
+  data: Settlement;
+}>;
 
 type SettlementDetails = Readonly<{ direct?: true }> & ByException & RouteTemplate['relies'];

@@ -45,7 +45,7 @@ export function metadataWrittenBy(command: MetadataCommand): readonly MetadataWr
       return 'details' in command.part
         ? [
             ...writtenOn('transaction', command.part.details),
-            ...writtenOnLegs(command.part.postings),
+            ...writtenOnLegs(command.part.postings.filter(({ origin }) => origin === 'request')),
           ]
         : NOTHING;
     case 'ReserveLedgerName':

@@ -16,6 +16,7 @@ import {
 } from './logged-values.ts';
 import { BUILDING_MS } from '#commands/settings/metadata-index.ts';
 import { journalOfSettings, type SettingsJournal } from '#commands/settings/settings.ts';
+import { OTHERS_KNOW_MS } from '#src/journal/facts-settled.ts';
 import type { Steps, Submit } from '#src/journal/steps.ts';
 
 /** The means by which the build of a unique index reaches the journals and the log. */
@@ -139,8 +140,6 @@ function* inPieces(found: FoundRecords): Iterable<readonly ClaimedRecord[]> {
 }
 
 const BUILD_MS = 30_000;
-/** Other processes learn of the index within a second; see FACT_MS of the writer. */
-const OTHERS_KNOW_MS = 1500;
 const AT_ONCE = 16;
 const PIECE_MAX = 500;
 /** A character takes up to four bytes, and each value is written twice. */

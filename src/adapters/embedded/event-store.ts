@@ -41,6 +41,7 @@ export async function openEmbeddedEventStore(
     at: (position) => log.at(position),
     last: (stream) => log.last(stream),
     end: () => log.end(),
+    positionAt: (instant) => log.positionAt(instant),
     subscribe: (after, take) => log.subscribe(after, take),
     async close() {
       await log.close(); // The writer closes last, and folds the write-ahead log into the file.

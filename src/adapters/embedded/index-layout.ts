@@ -22,6 +22,7 @@ export const KINDS: ReadonlyMap<IndexKind, number> = new Map([
   ['reversal', 4],
   ['group', 5],
   ['value', 6],
+  ['feeDebt', 7],
 ]);
 
 export function numberOf(kind: IndexKind): number {

@@ -6,12 +6,13 @@ import { Damaged, Unavailable } from '#src/ports/errors.ts';
 import { START, type EventStore, type Position, type StoredEvent } from '#src/ports/event-store.ts';
 import { follow } from '#src/ports/follow.ts';
 import { damaged } from '#src/ports/intact.ts';
+import { isWellBefore } from '#src/ports/position-at.ts';
 import { openDatabase, prepareQuery } from './sqlite.ts';
 
 /** The operations of the log that only read it. */
 export type EmbeddedLog = Pick<
   EventStore,
-  'logId' | 'read' | 'readAll' | 'at' | 'last' | 'end' | 'subscribe' | 'close'
+  'logId' | 'read' | 'readAll' | 'at' | 'last' | 'end' | 'positionAt' | 'subscribe' | 'close'
 >;
 
 /**
@@ -46,6 +47,10 @@ export function openEmbeddedLog(dir: string): EmbeddedLog {
   );
   const selectAt = prepareQuery<LogRow>(db, `SELECT ${columns} FROM events e WHERE e.position = ?`);
   const selectEnd = prepareQuery<[position: number | null]>(db, 'SELECT max(position) FROM events');
+  const selectMetadata = prepareQuery<[metadata: string]>(
+    db,
+    'SELECT metadata FROM events WHERE position = ?',
+  );
   const selectName = prepareQuery<[name: string]>(db, 'SELECT name FROM streams WHERE stream = ?');
 
   const names = new Map<number, string>();
@@ -74,6 +79,17 @@ export function openEmbeddedLog(dir: string): EmbeddedLog {
     async end() {
       const [position] = reaching(() => selectEnd.get()) ?? [];
       return typeof position === 'number' ? formatPosition(position) : START;
+    },
+    async positionAt(instant) {
+      let before = 0;
+      let beyond = 1 + (reaching(() => selectEnd.get())?.[0] ?? 0);
+      while (beyond - before > 1) {
+        const middle = Math.floor((before + beyond) / 2);
+        const [metadata = ''] = reaching(() => selectMetadata.get(middle)) ?? [];
+        if (isWellBefore({ metadata }, instant)) before = middle;
+        else beyond = middle;
+      }
+      return before === 0 ? START : formatPosition(before);
     },
     subscribe(after, take) {
       return follow(this, sleep, after, take);

@@ -1,7 +1,6 @@
-import { join } from 'node:path';
-import { Unavailable } from '#src/ports/errors.ts';
 import { Destroyed, type SecretStore } from '#src/ports/secret-store.ts';
-import { inTransaction, openDatabase, prepareQuery } from './sqlite.ts';
+import { openSecretsFile, reachSecrets, truncateLog, type StoredSecret } from './secrets-file.ts';
+import { inTransaction, prepareQuery } from './sqlite.ts';
 
 /**
  * Opens the secrets of a data folder, `secrets.db`. They cannot be derived from the log: a change is on disk when it
@@ -10,19 +9,7 @@ import { inTransaction, openDatabase, prepareQuery } from './sqlite.ts';
  * Errors: Unavailable, here and in every operation; a damaged file is not recreated.
  */
 export function openEmbeddedSecretStore(dir: string): SecretStore {
-  const db = reaching(() => {
-    const opened = openDatabase(join(dir, 'secrets.db'), {
-      synchronous: 'FULL',
-      secureDelete: true,
-    });
-    try {
-      opened.exec(SCHEMA);
-      return opened;
-    } catch (error) {
-      opened.close();
-      throw error;
-    }
-  });
+  const db = openSecretsFile(dir);
   const select = prepareQuery<StoredSecret>(
     db,
     'SELECT version, value FROM secrets WHERE name = ?',
@@ -35,9 +22,9 @@ export function openEmbeddedSecretStore(dir: string): SecretStore {
 
   /** Runs in one transaction, then clears every earlier value from the write-ahead log. */
   const changing = <Result>(work: () => Result): Result =>
-    reaching(() => {
+    reachSecrets(() => {
       const result = inTransaction(db, work);
-      db.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+      truncateLog(db);
       return result;
     });
   const write = (name: string, version: number, value: Uint8Array): number => {
@@ -48,7 +35,7 @@ export function openEmbeddedSecretStore(dir: string): SecretStore {
   function* all(): Iterable<[name: string, ...StoredSecret]> {
     let after = '';
     for (;;) {
-      const found = reaching(() => selectAfter.all(after));
+      const found = reachSecrets(() => selectAfter.all(after));
       if (found.length === 0) return;
       yield* found;
       after = found.at(-1)![0];
@@ -57,7 +44,7 @@ export function openEmbeddedSecretStore(dir: string): SecretStore {
 
   return {
     async get(name) {
-      const [version, value] = reaching(() => select.get(name)) ?? [];
+      const [version, value] = reachSecrets(() => select.get(name)) ?? [];
       return version === undefined || !value ? undefined : { version, value };
     },
 
@@ -97,20 +84,3 @@ export function openEmbeddedSecretStore(dir: string): SecretStore {
     },
   };
 }
-
-/** A secret without a value was destroyed. */
-type StoredSecret = [version: number, value: Uint8Array | null];
-
-function reaching<Result>(work: () => Result): Result {
-  try {
-    return work();
-  } catch (cause) {
-    throw new Unavailable('The secrets cannot be reached', { cause });
-  }
-}
-
-const SCHEMA = `
-  CREATE TABLE IF NOT EXISTS secrets (
-    name TEXT PRIMARY KEY, version INTEGER NOT NULL, value BLOB
-  ) STRICT, WITHOUT ROWID;
-`;

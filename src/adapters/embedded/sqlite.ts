@@ -24,6 +24,8 @@ export type DatabaseOptions = Readonly<{
   cacheMiB?: number;
   /** Overwrites deleted content with zeros. */
   secureDelete?: boolean;
+  /** Creates the tables that are missing. */
+  schema?: string;
 }>;
 
 /**
@@ -53,6 +55,7 @@ function opened(path: string, options: DatabaseOptions): DatabaseSync {
       db.exec(`PRAGMA journal_size_limit = ${String(WAL_BYTES_KEPT)}`);
     }
     db.exec(`PRAGMA cache_size = -${String((options.cacheMiB ?? CACHE_MIB) * 1024)}`);
+    if (options.schema !== undefined) db.exec(options.schema);
     return db;
   } catch (error) {
     db.close();

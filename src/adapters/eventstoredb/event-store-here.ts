@@ -1,11 +1,11 @@
 import type { Uuid } from '#src/kernel/ids.ts';
 import type { Ids } from '#src/ports/ids.ts';
 import { Unavailable } from '#src/ports/errors.ts';
-import type { EventStore, Subscription } from '#src/ports/event-store.ts';
+import type { EventStore, LogSubscription } from '#src/ports/event-store.ts';
 import { Appends } from './appends.ts';
 import { connect, type EventStoreConnection } from './connection.ts';
 import { logIdOf } from './log-id.ts';
-import { readAll, readAt, readEnd, readLast, readStream } from './reads.ts';
+import { readAll, readAt, readEnd, readLast, readPositionAt, readStream } from './reads.ts';
 import { follow } from './subscription.ts';
 
 export type EventStoreDbOptions = Readonly<{
@@ -47,7 +47,7 @@ export function reach(url: string, answerWithinMs: number): Omit<EventStore, 'lo
   /** Subscriptions have their own connection: one carries 100 calls, and a read beyond these waits silently. */
   let live: EventStoreConnection | undefined;
   const appends = new Appends(connection, answerWithinMs);
-  const subscriptions = new Set<Subscription>();
+  const subscriptions = new Set<LogSubscription>();
   let closing: Promise<void> | undefined;
 
   const mustBeOpen = (): void => {
@@ -80,6 +80,10 @@ export function reach(url: string, answerWithinMs: number): Omit<EventStore, 'lo
     async end() {
       mustBeOpen();
       return readEnd(connection);
+    },
+    async positionAt(instant) {
+      mustBeOpen();
+      return readPositionAt(connection, instant);
     },
     subscribe(after, take) {
       mustBeOpen();

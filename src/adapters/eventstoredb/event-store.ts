@@ -5,7 +5,7 @@ import type {
   EventStore,
   Position,
   StoredEvent,
-  Subscription,
+  LogSubscription,
 } from '#src/ports/event-store.ts';
 import { ANSWER_WITHIN_MS, OPEN_WITHIN_MS, type EventStoreDbOptions } from './event-store-here.ts';
 import { followFar } from './far-subscription.ts';
@@ -27,7 +27,7 @@ export async function openEventStoreDb(
   }: EventStoreDbOptions,
 ): Promise<EventStore> {
   const thread = new StoreThread({ url, answerWithinMs });
-  const subscriptions = new Set<Subscription>();
+  const subscriptions = new Set<LogSubscription>();
   const logId = await open(thread, newLogId, openWithinMs);
 
   return {
@@ -46,6 +46,7 @@ export async function openEventStoreDb(
     at: (position) => thread.ask<StoredEvent | undefined>({ is: 'at', position }),
     last: (stream) => thread.ask<StoredEvent | undefined>({ is: 'last', stream }),
     end: () => thread.ask<Position>({ is: 'end' }),
+    positionAt: (instant) => thread.ask<Position>({ is: 'positionAt', instant }),
     subscribe(after, take) {
       const subscription = followFar(thread, after, take);
       subscriptions.add(subscription);

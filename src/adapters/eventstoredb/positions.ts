@@ -7,8 +7,11 @@ export type Point = Readonly<{ commit: string; prepare: string }>;
 export const positionOf = (commit: string): Position => commit.padStart(DIGITS, '0') as Position;
 
 /** Returns the point from which to read after a position. */
-export function pointOf(position: Position): Point | 'start' {
-  if (position === START) return 'start';
+export const pointOf = (position: Position): Point | 'start' =>
+  position === START ? 'start' : eventPoint(position);
+
+/** Returns the point of an event. */
+export function eventPoint(position: Position): Point {
   const commit = String(BigInt(position));
   return { commit, prepare: commit };
 }

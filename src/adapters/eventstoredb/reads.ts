@@ -1,11 +1,13 @@
 import type { ReadReq, ReadResp } from '@eventstore/db-client/generated/streams_pb.js';
 import type { Revision } from '#src/kernel/ids.ts';
+import type { Micros } from '#src/kernel/instant.ts';
 import { Damaged } from '#src/ports/errors.ts';
 import { START, type Position, type StoredEvent } from '#src/ports/event-store.ts';
+import { isWellBefore } from '#src/ports/position-at.ts';
 import type { EventStoreConnection } from './connection.ts';
 import { readFault } from './faults.ts';
-import { allRequest, endRequest, streamRequest } from './messages.ts';
-import { pointOf } from './positions.ts';
+import { allRequest, backwardRequest, streamRequest } from './messages.ts';
+import { eventPoint, pointOf, type Point } from './positions.ts';
 import { isOurs, storedOf } from './stored.ts';
 
 /** Errors: Unavailable; Damaged when the beginning of the stream is missing. */
@@ -49,8 +51,27 @@ export async function readLast(
 /** Returns the position of the last event, which may be a system event. */
 export async function readEnd(connection: EventStoreConnection): Promise<Position> {
   let end = START;
-  await each(connection, endRequest(), ({ position }) => void (end = position));
+  await each(connection, backwardRequest('end', 1), ({ position }) => void (end = position));
   return end;
+}
+
+/** Reads backwards from the end, page by page, because the positions of a server cannot be computed. */
+export async function readPositionAt(
+  connection: EventStoreConnection,
+  instant: Micros,
+): Promise<Position> {
+  let before: Point | 'end' = 'end';
+  for (;;) {
+    let got = 0;
+    let found: Position | undefined;
+    await each(connection, backwardRequest(before, BACKWARDS), (event) => {
+      got += 1;
+      if (isOurs(event) && isWellBefore(event, instant)) found ??= event.position;
+      before = eventPoint(event.position);
+    });
+    if (found !== undefined) return found;
+    if (got < BACKWARDS) return START;
+  }
 }
 
 /**
@@ -103,6 +124,9 @@ async function each(
     throw readFault(error);
   }
 }
+
+/** The number of events that a search for an instant reads at once. */
+const BACKWARDS = 500;
 
 /** Room for the event at the position itself, and some system events. */
 const SURPLUS = 32;

@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { batchPerTurn } from '#src/adapters/threads/batch-per-turn.ts';
-import type { StoredEvent, Subscription } from '#src/ports/event-store.ts';
+import type { StoredEvent, LogSubscription } from '#src/ports/event-store.ts';
 import { reach } from './event-store-here.ts';
 import { logIdOf } from './log-id.ts';
 import {
@@ -18,7 +18,7 @@ const { url, answerWithinMs } = workerData as StoreWorkerData;
 /** Posts all results of one turn in one message. */
 const say = batchPerTurn<WorkerAnswer>((answers) => port.postMessage(answers), setImmediate);
 const store = reach(url, answerWithinMs);
-const followers = new Map<number, { subscription: Subscription; taken: () => void }>();
+const followers = new Map<number, { subscription: LogSubscription; taken: () => void }>();
 
 port.on('message', (requests: readonly WorkerRequest[]) => {
   for (const request of requests) {
@@ -50,6 +50,8 @@ async function perform(request: WorkerRequest): Promise<unknown> {
       return store.last(request.stream);
     case 'end':
       return store.end();
+    case 'positionAt':
+      return store.positionAt(request.instant);
     case 'subscribe':
       return follow(request);
     case 'taken':

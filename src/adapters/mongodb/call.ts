@@ -112,6 +112,13 @@ const BROKEN_SOCKET = new Set([
   'ERR_SOCKET_CLOSED',
 ]);
 
+/** Returns true if the server gave a write up in favor of another one, so that it certainly did not happen. */
+export const isRolledBack = (error: unknown): boolean =>
+  error instanceof MongoServerError &&
+  codesIn(error).some((code) => code === WRITE_CONFLICT || sqlClass(code) === SQL_ROLLBACK);
+
+const WRITE_CONFLICT = 112;
+const SQL_ROLLBACK = '40';
 const TIME_LIMIT_HIT = 50;
 
 const isPassing = (code: number): boolean => PASSING.has(code) || SQL_CLASSES.has(sqlClass(code));
@@ -129,7 +136,7 @@ const PASSING = new Set([
  * FerretDB passes some states of PostgreSQL through, five characters of six bits each, the first in the lowest. These
  * classes are temporary: connection, rollback (including deadlocks), resources, locks, operator, system.
  */
-const SQL_CLASSES = new Set(['08', '40', '53', '55', '57', '58']);
+const SQL_CLASSES = new Set(['08', SQL_ROLLBACK, '53', '55', '57', '58']);
 
 const sqlClass = (code: number): string =>
   code < 2 ** 18 ? '' : String.fromCharCode(48 + (code & 63), 48 + ((code >> 6) & 63));

@@ -8,6 +8,15 @@ import { insertedNew, callServer } from './call.ts';
 /** Opens checkpoints stored as one document per lane. */
 export function openMongoCheckpointStore({ db }: MongoDatabase): CheckpointStore {
   const lanes: Collection<StoredLane> = db.collection('relay_checkpoints');
+  const mine = (lane: string, fence: number): Filter<StoredLane> => ({
+    _id: lane,
+    fence: { $lte: fence },
+  });
+  /** Tells a lane that a later holder has from one that does not exist. Errors: Fenced. */
+  const checkFence = async (lane: string, fence: number): Promise<void> => {
+    const found = await callServer(() => lanes.findOne({ _id: lane }));
+    if (found !== null) throw new Fenced(lane, fence);
+  };
   return {
     async load() {
       const found = await callServer(() => lanes.find().toArray());
@@ -34,12 +43,14 @@ export function openMongoCheckpointStore({ db }: MongoDatabase): CheckpointStore
     },
 
     async setBack(lane, { position, done }, fence) {
-      const mine = { _id: lane, fence: { $lte: fence } };
       const set = { $set: { position, done, fence } };
-      const { matchedCount } = await callServer(() => lanes.updateOne(mine, set));
-      if (matchedCount === 1) return;
-      if ((await callServer(() => lanes.findOne({ _id: lane }))) !== null)
-        throw new Fenced(lane, fence);
+      const { matchedCount } = await callServer(() => lanes.updateOne(mine(lane, fence), set));
+      if (matchedCount === 0) await checkFence(lane, fence);
+    },
+
+    async remove(lane, fence) {
+      const { deletedCount } = await callServer(() => lanes.deleteOne(mine(lane, fence)));
+      if (deletedCount === 0) await checkFence(lane, fence);
     },
 
     async close() {

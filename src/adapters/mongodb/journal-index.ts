@@ -241,6 +241,7 @@ const LETTERS: ReadonlyMap<IndexKind, string> = new Map([
   ['reversal', 'r'],
   ['group', 'g'],
   ['value', 'v'],
+  ['feeDebt', 'd'],
 ]);
 const ABOUT = 'about';
 

@@ -1,19 +1,20 @@
 import type { EventName } from '#src/kernel/decider.ts';
 import type { Uuid } from '#src/kernel/ids.ts';
 import type { IndexedEvents, NamesOf } from '#src/kernel/index-table.ts';
+import type { FeeDebtChange } from './fee-debt.ts';
 import type { LedgerEvent } from './ledger.ts';
 import { crossLedger, ledgerChange, ledgerClosing, ledgerOpening } from './open-processes.ts';
 import { readPosted } from './posted.ts';
 
 /**
  * The names under which the journal index finds ledger events: a transaction by its id, its reversal by the id of the
- * transaction it reverts, and a journal's part of a cross-ledger transaction by the id of the group.
+ * transaction it reverts, a journal's part of a cross-ledger transaction by the id of the group, and a fee debt by its own.
  */
 export const indexed: IndexedEvents = {
   names: {
-    TransactionPosted: ({ transaction }) => allNames(transaction),
+    TransactionPosted: ({ transaction }) => withDebts(transaction),
     TransactionHeld: ({ transaction }) => allNames(transaction),
-    TransactionCommitted: ({ transaction }) => allNames(transaction),
+    TransactionCommitted: ({ transaction }) => withDebts(transaction),
     TransactionCanceled: ({ transaction }) => allNames(transaction),
     TransactionNoted: ({ transaction }) => [nameOf(transaction)],
     TransactionUpdated: ({ transaction }) => [nameOf(transaction)],
@@ -21,7 +22,7 @@ export const indexed: IndexedEvents = {
     GroupPrepared: ({ transaction }) => relations(transaction),
     GroupReleased: ({ transaction }) => relations(transaction),
   } satisfies NamesOf<LedgerEvent>,
-  namesInText: { TransactionPosted: (text) => allNames(readPosted(text)) },
+  namesInText: { TransactionPosted: (text) => withDebts(readPosted(text)) },
   processes: [ledgerOpening, ledgerChange, ledgerClosing, crossLedger],
 };
 
@@ -35,6 +36,15 @@ const nameOf = ({ id }: Named): EventName => ({ kind: 'transaction', key: id });
 
 const allNames = (named: Named): readonly EventName[] =>
   isAlone(named) ? [nameOf(named)] : [nameOf(named), ...relations(named)];
+
+const withDebts = (
+  named: Named & Readonly<{ feeDebts?: readonly FeeDebtChange[] | undefined }>,
+): readonly EventName[] => {
+  const { feeDebts } = named;
+  if (feeDebts === undefined) return allNames(named);
+  const ids = new Set(feeDebts.map(({ debt }) => debt.id));
+  return [...allNames(named), ...Array.from(ids, (key) => ({ kind: 'feeDebt', key }))];
+};
 
 const isAlone = ({ parentTransactionId, groupId }: Named): boolean =>
   parentTransactionId === undefined && groupId === undefined;

@@ -120,7 +120,11 @@ export type LedgerEvent =
   /**
    * An additional, empty balance. The balance that shows an account's debt is created when overdraft is first allowed.
    */
-  | Readonly<{ type: 'BalanceCreated'; data: Readonly<{ balance: BalanceRecord }> }>
+  | Readonly<{
+      type: 'BalanceCreated';
+      /** An account's overdraft balance names the balance for which it was first needed. */
+      data: Readonly<{ balance: BalanceRecord; parentBalanceId?: Uuid }>;
+    }>
   /** `state`: the amounts, which this event does not change. */
   | Readonly<{
       type: 'BalanceUpdated';

@@ -3,17 +3,7 @@ import type { Instant } from '#src/kernel/instant.ts';
 import type { LedgerRecord } from './ledger.ts';
 import type { MetadataChanges, StatusChanges } from '#src/kernel/patch.ts';
 import type { RouteEvent } from './routes.ts';
-import type { Metadata, MetadataClaimed, Status } from '#src/events/shared.ts';
-
-export type Address = Readonly<{
-  line1: string;
-  line2: string | null;
-  zipCode: string;
-  city: string;
-  state: string;
-  country: string;
-  description?: string;
-}>;
+import type { Address, Metadata, MetadataClaimed, Status } from '#src/events/shared.ts';
 
 export type OrganizationRecord = Readonly<{
   id: Uuid;

@@ -1,6 +1,7 @@
 import type { Uuid } from '#src/kernel/ids.ts';
 import type { Instant } from '#src/kernel/instant.ts';
 import type { BalanceState } from './account.ts';
+import type { FeeDebtChange } from './fee-debt.ts';
 import type { OperationRecord, TransactionPosted } from './transaction.ts';
 
 /** The parts of a transaction that read models use, besides its text. */
@@ -11,12 +12,17 @@ export type Posted = Readonly<{
   amount: string;
   assetCode: string;
   route: string | undefined;
+  routeId: Uuid | undefined;
+  /** The aliases of its sources, if it names a route. */
+  routedFrom: readonly string[];
   groupId: Uuid | undefined;
   createdAt: Instant;
   updatedAt: Instant;
   moves: readonly Move[];
   /** The record's own text, byte for byte; undefined when the event holds more than the record. */
   record: string | undefined;
+  /** Undefined in the usual form. */
+  feeDebts: readonly FeeDebtChange[] | undefined;
 }>;
 
 export type Move = Readonly<
@@ -51,6 +57,7 @@ export function parsed(text: string): Posted {
   const data = JSON.parse(text) as TransactionPosted['data'];
   const { operations, ...transaction } = data.transaction;
   const { id, ledgerId, parentTransactionId, groupId, amount, assetCode, route } = transaction;
+  const { routeId, source } = transaction;
   const alone = Object.keys(data).length === 1 && text.startsWith(OPENING);
   return {
     id,
@@ -60,10 +67,13 @@ export function parsed(text: string): Posted {
     amount,
     assetCode,
     route,
+    routeId,
+    routedFrom: route === undefined && routeId === undefined ? [] : source,
     createdAt: transaction.createdAt,
     updatedAt: transaction.updatedAt,
     moves: operations.map(moveOf),
     record: alone ? recordIn(text) : undefined,
+    feeDebts: transaction.feeDebts,
   };
 }
 
@@ -103,7 +113,8 @@ export function scanned(text: string): Posted | undefined {
   TAIL.lastIndex = OPERATION.lastIndex;
   const tail = TAIL.exec(text);
   if (tail === null) return undefined;
-  const routeText = head[7];
+  const [routeText, routeId] = [head[8], head[9]];
+  const isRouted = routeText !== undefined || routeId !== undefined;
   return {
     id: head[1] as Uuid,
     ledgerId: head[2] as Uuid,
@@ -112,10 +123,13 @@ export function scanned(text: string): Posted | undefined {
     amount: head[5]!,
     assetCode: head[6]!,
     route: routeText === undefined ? undefined : (JSON.parse(routeText) as string),
+    routeId: routeId as Uuid | undefined,
+    routedFrom: isRouted ? (JSON.parse(head[7]!) as readonly string[]) : [],
     createdAt: tail[1] as Instant,
     updatedAt: tail[2] as Instant,
     moves,
     record: recordIn(text),
+    feeDebts: undefined,
   };
 }
 
@@ -185,15 +199,15 @@ const TEXTS = `\\[(?:${TEXT},?)*\\]`;
 
 /** Optional members of a leg. If the braces are inside a string, no member follows and the scan fails. */
 const OWN_WORDS =
-  `(?:,"(?:description|chartOfAccounts|route|routeId|routeCode|routeDescription)":"${PLAIN}")*` +
+  `(?:,"(?:overdraftLimit|description|chartOfAccounts|route|routeId|routeCode|routeDescription)":"${PLAIN}")*` +
   `(?:,"metadata":\\{[^{}]*\\})?`;
 
 /** Matches the text before the operations; parts that are not kept are only matched. */
-const headOf = (keep: typeof value, group: string): string =>
+const headOf = (keep: typeof value, group: string, texts: string): string =>
   `\\{"transaction":\\{${keep('id')},${skipped('organizationId')},${keep('ledgerId')},` +
   `(?:${keep('parentTransactionId')},)?${group}(?:"description":${TEXT},)?` +
   `${skipped('status')},${keep('amount')},${keep('assetCode')},` +
-  `(?:"chartOfAccountsGroupName":${TEXT},)?(?:"code":${TEXT},)?"source":${TEXTS},` +
+  `(?:"chartOfAccountsGroupName":${TEXT},)?(?:"code":${TEXT},)?"source":${texts},` +
   `"destination":${TEXTS}`;
 const operationOf = (keep: typeof value): string =>
   `\\{${skipped('id')},${keep('type')},${keep('direction')},${skipped('origin')},` +
@@ -205,11 +219,12 @@ const operationOf = (keep: typeof value): string =>
 const tailOf = (keep: typeof value): string => `,${keep('createdAt')},${keep('updatedAt')}\\}\\}$`;
 
 const HEAD = new RegExp(
-  `${headOf(value, `(?:${value('groupId')},)?`)}(?:,"route":(${TEXT}))?`,
+  headOf(value, `(?:${value('groupId')},)?`, `(${TEXTS})`) +
+    `(?:,"route":(${TEXT}))?(?:,${value('routeId')})?`,
   'y',
 );
 const OPERATION = new RegExp(operationOf(value), 'y');
 const TAIL = new RegExp(tailOf(value), 'y');
-const FOLDED_HEAD = new RegExp(headOf(skipped, ''), 'y');
+const FOLDED_HEAD = new RegExp(headOf(skipped, '', TEXTS), 'y');
 const FOLDED_OPERATION = new RegExp(operationOf(skipped), 'y');
 const FOLDED_TAIL = new RegExp(tailOf(skipped), 'y');

@@ -200,6 +200,7 @@ export const ledgerRefusals = {
   },
   STATUS_NOT_ALLOWED: { code: 'LDG-0099', kind: 'clash', title: 'Status does not allow this' },
   REVERTED_ALREADY: { code: 'LDG-0087', kind: 'clash', title: 'Reversal exists' },
+  NOTHING_TO_REVERT: { code: 'LDG-0089', kind: 'rule', title: 'Nothing to revert' },
   REVERSAL_OF_REVERSAL: { code: 'LDG-0088', kind: 'clash', title: 'Is itself a reversal' },
   LEGS_IN_SEVERAL_SCOPES: { code: 'LDG-0499', kind: 'rule', title: 'Legs in several scopes' },
   EXCEPTION_NOT_SUPPORTED: {

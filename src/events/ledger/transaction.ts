@@ -1,12 +1,22 @@
 import type { Revision, Uuid } from '#src/kernel/ids.ts';
 import type { Instant } from '#src/kernel/instant.ts';
 import type { BalanceState } from './account.ts';
+import type { FeeDebtChange } from './fee-debt.ts';
 import type { Metadata, Side, TransactionMetadata } from '#src/events/shared.ts';
 
 /** One movement on one balance, with the state before and after, so that it can be audited on its own. */
 export type OperationRecord = Readonly<{
   id: Uuid;
-  type: 'DEBIT' | 'CREDIT' | 'ON_HOLD' | 'RELEASE' | 'OVERDRAFT' | 'BLOCK' | 'UNBLOCK';
+  type:
+    | 'DEBIT'
+    | 'CREDIT'
+    | 'ON_HOLD'
+    | 'RELEASE'
+    | 'OVERDRAFT'
+    | 'BLOCK'
+    | 'UNBLOCK'
+    | 'FEE_SETTLEMENT'
+    | 'FEE_REFUND';
   direction: Side;
   /** The cause of the operation. */
   origin: 'request' | 'fee' | 'overdraft' | 'settlement';
@@ -17,6 +27,8 @@ export type OperationRecord = Readonly<{
   balanceKey: string;
   balance: BalanceState;
   balanceAfter: BalanceState;
+  /** The limit of the overdraft when the operation changed what it uses; absent without a limit. */
+  overdraftLimit?: string;
   /** Absent if it equals the transaction's. */
   description?: string;
   chartOfAccounts?: string;
@@ -82,6 +94,7 @@ export type TransactionRecord = Readonly<{
   /** The fee opt-outs that were applied. */
   feesSkipped?: true;
   tracerSkipped?: true;
+  feePackage?: AppliedFeePackage;
   metadata?: TransactionMetadata;
   /** Present while the transaction is pending. */
   awaiting?: readonly AwaitingLeg[];
@@ -90,7 +103,15 @@ export type TransactionRecord = Readonly<{
   /** The client's own date if it gave one, else the time of recording. */
   createdAt: Instant;
   updatedAt: Instant;
+  /** The changes that the transaction made to fee debts. Last, so that readers of the usual form parse these instead. */
+  feeDebts?: readonly FeeDebtChange[];
 }>;
+
+/**
+ * The package of fees that applied to a transaction, with the revision of the journal of fees at which it was read. It
+ * charges nothing if every payer is exempt.
+ */
+export type AppliedFeePackage = Readonly<{ id: Uuid; revision: Revision; charged: boolean }>;
 
 /** The revision of another journal on which a decision relied. */
 export type Reliance = Readonly<{ journal: string; revision: Revision }>;

@@ -19,46 +19,55 @@ import {
 import { has } from '#src/kernel/published.ts';
 import type { Schema, Shaped } from '#src/kernel/schema.ts';
 
-const anyAccount = record(
-  {
-    name: text(256),
-    parentAccountId: uuidOrNull,
-    entityId: textOrNull(256),
-    holderId: uuidOrNull,
-    assetCode: name(100),
-    portfolioId: uuidOrNull,
-    segmentId: uuidOrNull,
-    status: newStatus,
-    alias: {
-      type: 'string',
-      allOf: [
-        { maxLength: 100, pattern: '^(?![^]*@external/)', must: 'not contain @external/' },
-        // Aliases with reserved words already fail the pattern above.
-        {
-          pattern: '^([a-zA-Z0-9@:_-]+|[^]*@external/[^]*)$',
-          refusal: 'ALIAS_INVALID',
-          must: 'consist of letters from A to Z, digits and @:_-',
-        },
-      ],
-      published: { type: 'string', maxLength: 100, pattern: '^[a-zA-Z0-9@:_-]+$' },
-    },
-    type: name(256),
-    blocked: { ...flag, default: false },
-    skip: record({ holder: flag }, []),
-    metadata: newMetadata,
+/** The members of a new account but its holder. */
+const unownedMembers = {
+  name: text(256),
+  parentAccountId: uuidOrNull,
+  entityId: textOrNull(256),
+  assetCode: name(100),
+  portfolioId: uuidOrNull,
+  segmentId: uuidOrNull,
+  status: newStatus,
+  alias: {
+    type: 'string',
+    allOf: [
+      { maxLength: 100, pattern: '^(?![^]*@external/)', must: 'not contain @external/' },
+      // Aliases with reserved words already fail the pattern above.
+      {
+        pattern: '^([a-zA-Z0-9@:_-]+|[^]*@external/[^]*)$',
+        refusal: 'ALIAS_INVALID',
+        must: 'consist of letters from A to Z, digits and @:_-',
+      },
+    ],
+    published: { type: 'string', maxLength: 100, pattern: '^[a-zA-Z0-9@:_-]+$' },
   },
-  ['assetCode', 'type'],
-);
+  type: name(256),
+  blocked: { ...flag, default: false },
+  skip: record({ holder: flag }, []),
+  metadata: newMetadata,
+} as const;
 
-/** Contract ledger §3.4.1. A rule refuses an external account without an alias, whatever the letter case of its type. */
+const anyAccount = record({ ...unownedMembers, holderId: uuidOrNull }, ['assetCode', 'type']);
+
+/** A rule refuses an external account without an alias, whatever the letter case of its type. */
+const externalHasAlias = {
+  if: has('type', { pattern: '^[eE][xX][tT][eE][rR][nN][aA][lL]$' }),
+  then: has('alias', { type: 'string' }),
+};
+
+/** Contract ledger §3.4.1. */
 export const createAccountBody = {
   ...anyAccount,
-  published: {
-    ...anyAccount,
-    if: has('type', { pattern: '^[eE][xX][tT][eE][rR][nN][aA][lL]$' }),
-    then: has('alias', { type: 'string' }),
-  },
+  published: { ...anyAccount, ...externalHasAlias },
 } as const satisfies Schema;
+
+/** Returns the body of an account whose holder is in the path, with other members beside those of the account. */
+export function accountOfHolderBody<const More extends Readonly<Record<string, Schema>>>(
+  more: More,
+) {
+  const account = record({ ...unownedMembers, ...more }, ['assetCode', 'type']);
+  return { ...account, published: { ...account, ...externalHasAlias } } as const;
+}
 
 export type CreateAccountBody = Shaped<typeof createAccountBody>;
 

@@ -6,7 +6,13 @@ import {
 import { fits } from '#src/kernel/code-points.ts';
 import { record } from '#src/kernel/schema-fragments.ts';
 import type { SchemaFinding, PublishedSchema, ValueReader } from '#src/kernel/schema.ts';
-import { isObject, wrongType, type ValueMembers } from '#src/kernel/value-reader.ts';
+import {
+  addFinding,
+  isObject,
+  onlyMembers,
+  wrongType,
+  type ValueMembers,
+} from '#src/kernel/value-reader.ts';
 
 /** Reads the account rule of an operation route; an empty rule counts as absent (contract ledger §6.1). */
 export const accountRuleReader: ValueReader = { read: readAccountRule, sent: sentAccountRule() };
@@ -145,34 +151,11 @@ function wordOf(
   return undefined;
 }
 
-function onlyMembers(
-  sent: ValueMembers,
-  names: readonly string[],
-  at: string,
-  findings: SchemaFinding[],
-): void {
-  for (const name of Object.keys(sent)) {
-    if (names.includes(name)) continue;
-    const message = 'is not a field of this operation';
-    addFinding(findings, 'UNEXPECTED_FIELDS', at + name, message, sent[name]);
-  }
-}
-
 /** Null and `""` count as absent where a member is required. */
 const given = (value: unknown): unknown => (value === null || value === '' ? undefined : value);
 
 const missing = (location: string, findings: SchemaFinding[]): undefined =>
   addFinding(findings, 'REQUIRED_FIELDS', location, 'is required');
-
-function addFinding(
-  findings: SchemaFinding[],
-  refusal: SchemaFinding['refusal'],
-  location: string,
-  message: string,
-  value?: unknown,
-): undefined {
-  findings.push({ refusal, location, message, ...(value !== undefined && { value }) });
-}
 
 const CODE_MAX = 50;
 const DESCRIPTION_MAX = 250;

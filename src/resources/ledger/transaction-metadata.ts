@@ -1,9 +1,16 @@
-import { CALCULATED_FEE_KEYS, FEE_EXEMPTION, FEE_KEYS } from '#src/kernel/fee-keys.ts';
+import {
+  BILLING_DISCOUNT,
+  CALCULATED_FEE_KEYS,
+  FEE_EXEMPTION,
+  FEE_KEYS,
+} from '#src/kernel/fee-keys.ts';
 import { metadataReader } from '#src/kernel/metadata-reader.ts';
 import { changedMetadata, newMetadata } from '#src/kernel/schema-fragments.ts';
 
 const reserved = { keys: FEE_KEYS, use: 'fees' };
 const own = metadataReader('metadata-own', { reserved });
+/** Clients post the transactions that a billing calculation returns. */
+const billed = metadataReader('metadata-billed', { reserved, nested: [BILLING_DISCOUNT] });
 const ownMerge = metadataReader('metadata-own-merge', { reserved, update: 'merge' });
 
 /**
@@ -15,11 +22,12 @@ const charged = {
     keys: new Set([...FEE_KEYS].filter((key) => !CALCULATED_FEE_KEYS.has(key))),
     use: 'fees',
   },
-  nested: FEE_EXEMPTION,
+  nested: [FEE_EXEMPTION, BILLING_DISCOUNT],
 };
 
 /**
- * The values of a transaction's `metadata`: `feeExemption`, a result of version 1's fee calculation, may be an object.
+ * The values of a transaction's `metadata`: `feeExemption`, a result of version 1's fee calculation, may be an object, and
+ * so may `discount`, one of billing calculations.
  */
 const transactionValues = {
   type: ['string', 'number', 'boolean', 'object'],
@@ -28,7 +36,7 @@ const transactionValues = {
 export const newTransactionMetadata = {
   type: 'object',
   additionalProperties: transactionValues,
-  reads: metadataReader('metadata-fees', { ...charged, version2: own }),
+  reads: metadataReader('metadata-fees', { ...charged, version2: billed }),
 } as const;
 export const changedTransactionMetadata = {
   type: ['object', 'null'],

@@ -87,13 +87,13 @@ const HEAD = new RegExp(
     `${perhaps('chartOfAccountsGroupName')}(?:"code":${TEXT},)?${member('source', TEXTS)},` +
     `${member('destination', TEXTS)},${perhaps('route')}${perhaps('routeId')}` +
     `${perhaps('scheme')}${perhaps('feesSkipped', 'true')}${perhaps('tracerSkipped', 'true')}` +
-    `${perhaps('metadata', SCALARS)}"operations":\\[`,
+    `(?:"feePackage":\\{[^{}]*\\},)?${perhaps('metadata', SCALARS)}"operations":\\[`,
   'y',
 );
 const OPERATION = new RegExp(
   `\\{${member('id')},("type":${TEXT},"direction":${TEXT}),"origin":${TEXT},${member('amount')},` +
     `("accountId":${TEXT},"accountAlias":${TEXT}),("balanceId":${TEXT},"balanceKey":${TEXT}),` +
-    `${member('balance', STATE)},${member('balanceAfter', STATE)}${orElse('description')}` +
+    `${member('balance', STATE)},${member('balanceAfter', STATE)}(?:,"overdraftLimit":${TEXT})?${orElse('description')}` +
     `${orElse('chartOfAccounts')}${orElse('route')}${orElse('routeId')}` +
     `${orElse('metadata', SCALARS)}\\}([,\\]])`,
   'y',

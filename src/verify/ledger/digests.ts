@@ -1,6 +1,7 @@
 import { add, formatAmount, parseAmount } from '#src/kernel/amount.ts';
 import { differ } from '#src/verify/difference.ts';
 import { isInternal } from './books.ts';
+import { isOfDebts } from './fee-debts.ts';
 import { digest } from './settled.ts';
 import type { AuditedOperation, AuditedTransaction } from './shapes.ts';
 
@@ -11,6 +12,7 @@ const WORDS = { description: undefined, metadata: undefined, updatedAt: undefine
 export const fixedDigest = (transaction: AuditedTransaction): bigint =>
   digest(
     fixedHead(transaction) +
+      JSON.stringify(transaction.feeDebts ?? null) +
       transaction.status +
       transaction.operations.map((operation) => fixedText(operation, transaction)).join(),
   );
@@ -23,6 +25,7 @@ export const fixedHead = (transaction: AuditedTransaction): string =>
     status: undefined,
     operations: undefined,
     awaiting: undefined,
+    feeDebts: undefined,
   });
 
 /** The fixed members of an operation; status and time are inherited from `whole` unless it has its own. */
@@ -40,7 +43,7 @@ export const fixedText = (
 /** A digest of the movements of a settled transaction, or of those that its reversal must make. */
 export function legsDigest({ operations }: AuditedTransaction, side: 'own' | 'mirrored'): bigint {
   const moved = wholeLegs(operations).filter(
-    ({ type }) => type !== 'ON_HOLD' && type !== 'RELEASE',
+    ({ type }) => type !== 'ON_HOLD' && type !== 'RELEASE' && !isOfDebts({ type }),
   );
   const legs = moved.map(({ accountId, balanceKey, direction, amount }) => {
     const shown = side === 'own' ? direction : OPPOSITE[direction];

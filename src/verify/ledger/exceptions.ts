@@ -58,7 +58,12 @@ export class Exceptions {
     if ([...this.#kept.values()].includes(id)) differ(`the exception ${id} is kept for a group`);
     const { accountId, amount, expiresAt } = exception;
     if (expiresAt <= at) differ(`exception ${id} ended at ${expiresAt}`);
-    const debits = legs.filter((leg) => leg.accountId === accountId && leg.direction === 'debit');
+    const all = legs.filter((leg) => leg.accountId === accountId && leg.direction === 'debit');
+    // The fees of a debit pass with it.
+    const debits =
+      all.length > 1
+        ? all.filter(({ origin }) => origin !== 'fee' && origin !== 'settlement')
+        : all;
     const [debit] = debits;
     if (debit === undefined || debits.length > 1) {
       differ(`exception ${id} lets one debit pass, not ${debits.length}`);
@@ -78,4 +83,5 @@ export class Exceptions {
   }
 }
 
-type ExemptLeg = Pick<AuditedOperation, 'accountId' | 'amount'> & Readonly<{ direction?: string }>;
+type ExemptLeg = Pick<AuditedOperation, 'accountId' | 'amount'> &
+  Readonly<{ direction?: string; origin?: string }>;

@@ -3,6 +3,7 @@ import { differ } from '#src/verify/difference.ts';
 import { createRouteRules, type RouteData } from './routes.ts';
 import type { AuditRules } from '#src/verify/rules.ts';
 import { Books } from './books.ts';
+import { FeeDebts } from './fee-debts.ts';
 import { Exceptions } from './exceptions.ts';
 import { AuditedRecords } from './records.ts';
 import type {
@@ -23,7 +24,8 @@ export function createLedgerRules(): AuditRules {
   const books = new Books();
   const exceptions = new Exceptions();
   const rates = new Rates();
-  const transactions = new Transactions(books, exceptions);
+  const debts = new FeeDebts(books);
+  const transactions = new Transactions(books, exceptions, debts);
   const records = new AuditedRecords();
   let own: AuditedLedger = { id: '', organizationId: '' };
   let closed = false;
@@ -66,9 +68,13 @@ export function createLedgerRules(): AuditRules {
       books.changeAccount(mine(account));
       records.changed(account);
     },
-    AccountClosed: ({ account }) => books.closeAccount(mine(account)),
+    AccountClosed({ account }) {
+      books.closeAccount(mine(account));
+      debts.checkOwesNothing(account.id);
+    },
     AccountDeleted({ account }) {
       books.dropAccount(mine(account));
+      debts.checkOwesNothing(account.id);
       records.dropped(account);
     },
 

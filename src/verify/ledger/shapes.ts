@@ -13,6 +13,7 @@ export type AuditedOperation = Readonly<{
   id: string;
   type: string;
   direction: 'debit' | 'credit';
+  origin: string;
   amount: string;
   accountId: string;
   accountAlias: string;
@@ -33,6 +34,8 @@ export type AuditedAwaitingLeg = Readonly<{
   balanceKey: string;
   amount: string;
   direction?: 'debit';
+  /** Absent for `request`. */
+  origin?: string;
 }>;
 
 export type AuditedTransaction = Readonly<{
@@ -48,9 +51,35 @@ export type AuditedTransaction = Readonly<{
   destination: readonly string[];
   operations: readonly AuditedOperation[];
   awaiting?: readonly AuditedAwaitingLeg[];
+  feeDebts?: readonly AuditedDebtChange[];
   createdAt?: string;
   updatedAt: string;
 }>;
+
+export type AuditedDebtChange = Readonly<{
+  kind: 'opened' | 'settled' | 'canceled' | 'reopened' | 'refunded';
+  amount: string;
+  debt: AuditedDebt;
+}>;
+
+export type AuditedDebt = Readonly<{
+  id: string;
+  seq: number;
+  originTransactionId: string;
+  feePackageId?: string;
+  assetCode: string;
+  debtor: AuditedDebtBalance;
+  creditor: AuditedDebtBalance;
+  opened: string;
+  settled: string;
+  canceled: string;
+  reopened: string;
+  refunded: string;
+  remaining: string;
+  openedAt: string;
+}>;
+
+type AuditedDebtBalance = Readonly<{ accountId: string; alias: string; key: string }>;
 
 export type AuditedAccount = Readonly<{
   id: string;

@@ -10,6 +10,7 @@ import {
   type ExpectedDebt,
   type EffectSigns,
 } from './debt.ts';
+import { isOfDebts } from './fee-debts.ts';
 import { amountOf, named, noPart, type StepKind } from './operation.ts';
 import type { AuditedOperation, AuditedTransaction } from './shapes.ts';
 
@@ -30,6 +31,7 @@ export function applyStep(
   { passing, unheld = ZERO }: StepOptions = {},
 ): Holds {
   const totals = { debit: ZERO, credit: ZERO };
+  const ofDebts = { debit: ZERO, credit: ZERO };
   const holds = new Map<string, Amount>();
   let position = ZERO;
   let last: AuditedOperation | undefined;
@@ -53,11 +55,16 @@ export function applyStep(
     else checkDebt(balance, operation, effect, companion, kind);
     const own = balance.direction === 'credit' ? available : negate(available);
     position = add(position, add(own, onHold));
-    totals[direction] = add(totals[direction], amount);
+    // A companion balance takes over a part of the operation before it.
+    const sums = isOfDebts(balance.internal ? (last ?? operation) : operation) ? ofDebts : totals;
+    sums[direction] = add(sums[direction], amount);
     if (onHold !== ZERO) holds.set(balanceId, add(holds.get(balanceId) ?? ZERO, onHold));
     last = balance.internal ? undefined : operation;
   }
   if (position !== ZERO) differ(`its operations add up to ${formatAmount(position)}, not to 0`);
+  if (ofDebts.debit !== ofDebts.credit) differ('its operations on debts are not balanced');
+  const isCollection = operations[0]?.type === 'FEE_SETTLEMENT' && totals.debit === ZERO;
+  if (isCollection) totals.debit = totals.credit = ofDebts.debit;
   const whole = parseAmount(transaction.amount);
   checkTotals(totals, isHold(kind) ? add(whole, negate(unheld)) : whole, kind);
   return holds;
@@ -95,6 +102,14 @@ export function checkTotals(
   }
 }
 
+/** Payments of fee debts, and their return. */
+const OF_DEBTS = {
+  'FEE_SETTLEMENT debit': [-1, 0],
+  'FEE_SETTLEMENT credit': [1, 0],
+  'FEE_REFUND debit': [-1, 0],
+  'FEE_REFUND credit': [1, 0],
+} as const;
+
 /** The change of available and onHold of a credit balance, by step, type and direction. */
 const EFFECTS: Readonly<Record<StepKind, Readonly<Record<string, readonly [number, number]>>>> = {
   posted: {
@@ -104,9 +119,15 @@ const EFFECTS: Readonly<Record<StepKind, Readonly<Record<string, readonly [numbe
     'BLOCK credit': [1, 0],
     'UNBLOCK debit': [-1, 0],
     'UNBLOCK credit': [1, 0],
+    ...OF_DEBTS,
   },
   held: { 'ON_HOLD debit': [-1, 1], 'DEBIT debit': [-1, 0], 'ON_HOLD credit': [0, 1] },
-  committed: { 'DEBIT debit': [0, -1], 'ON_HOLD debit': [0, -1], 'CREDIT credit': [1, 0] },
+  committed: {
+    'DEBIT debit': [0, -1],
+    'ON_HOLD debit': [0, -1],
+    'CREDIT credit': [1, 0],
+    ...OF_DEBTS,
+  },
   canceled: { 'RELEASE credit': [1, -1], 'RELEASE debit': [0, -1], 'CREDIT credit': [1, 0] },
 };
 

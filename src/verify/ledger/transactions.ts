@@ -11,6 +11,7 @@ import {
   wholeLegs,
 } from './digests.ts';
 import { bookedLegs, GroupParts, isReceived, legList, unheld } from './group-parts.ts';
+import { isOfDebts, type FeeDebts } from './fee-debts.ts';
 import type { Exceptions } from './exceptions.ts';
 import { Settled } from './settled.ts';
 import type { AuditedAwaitingLeg, AuditedOperation, AuditedTransaction } from './shapes.ts';
@@ -35,9 +36,11 @@ export class Transactions {
   readonly #pending = new Map<string, PendingTransaction>();
   readonly #parts = new GroupParts();
   readonly #settled = new Settled();
+  readonly #debts: FeeDebts;
 
-  constructor(books: Books, exceptions: Exceptions) {
+  constructor(books: Books, exceptions: Exceptions, debts: FeeDebts) {
     this.#books = books;
+    this.#debts = debts;
     this.#exceptions = exceptions;
   }
 
@@ -52,6 +55,7 @@ export class Transactions {
     const passing = this.#passing(transaction, operations, exceptionId);
     applyStep(this.#books, transaction, operations, 'posted', { passing });
     this.#checkSides(transaction, operations);
+    this.#debts.changed(transaction, operations, parentTransactionId !== undefined);
     if (parentTransactionId !== undefined) this.#reverts(transaction, parentTransactionId);
     const fate = parentTransactionId === undefined ? 'approved' : 'reversal';
     this.#settled.set(id, fate, digestsOf(transaction));
@@ -89,10 +93,11 @@ export class Transactions {
     const passing = this.#passing(transaction, booked, exceptionId);
     const { awaiting } = this.#ends(transaction, stepOperations, 'committed', 'APPROVED', passing);
     if (awaiting !== undefined) {
-      const legs = bookedLegs(wholeLegs(booked), awaiting);
+      const legs = bookedLegs(ownLegs(booked), awaiting);
       if (legList(legs) !== legList(awaiting)) differ('it credits other legs than were waiting');
     }
     const { id, parentTransactionId } = transaction;
+    this.#debts.changed(transaction, booked, parentTransactionId !== undefined);
     if (parentTransactionId !== undefined) this.#reverts(transaction, parentTransactionId);
     const fate = parentTransactionId === undefined ? 'approved' : 'reversal';
     this.#settled.set(id, fate, digestsOf(transaction));
@@ -222,13 +227,20 @@ export class Transactions {
     { source, destination }: AuditedTransaction,
     operations: readonly AuditedOperation[],
   ): void {
-    const legs = wholeLegs(operations);
+    const legs = ownLegs(operations);
     checkAliases(source, legs.filter(isDebit), 'source');
     checkAliases(destination, legs.filter(isCredit), 'destination');
     for (const alias of [...source, ...destination]) {
       if (!this.#books.hasAlias(alias)) differ(`there is no account ${alias}`);
     }
   }
+}
+
+/** The legs of the transaction itself, without those that debts add; a collection has only these. */
+function ownLegs(operations: readonly AuditedOperation[]): readonly AuditedOperation[] {
+  const legs = wholeLegs(operations);
+  const own = legs.filter((leg) => !isOfDebts(leg));
+  return own.length > 0 ? own : legs;
 }
 
 const isDebit = ({ direction }: AuditedOperation): boolean => direction === 'debit';

@@ -44,7 +44,7 @@ describe('EventStoreDB adapter: kill -9 of the double under load', () => {
     const writers = Array.from({ length: WRITERS }, writer);
 
     for (let kill = 1; kill <= KILLS; kill += 1) {
-      const goal = acknowledged.size + 600;
+      const goal = acknowledged.size + 200;
       await until(() => acknowledged.size > goal, 30_000, 'work');
       await double.kill();
       await double.restart();

@@ -5,11 +5,14 @@ import type {
   UpdateLedger,
 } from '#commands/ledger/records/ledger-record.ts';
 import { ledgerDecider } from '#commands/ledger/ledger.ts';
+import type { LedgerFact } from '#commands/ledger/state/journal-facts.ts';
+import type { Uuid } from '#src/kernel/ids.ts';
 import type { Instant } from '#src/kernel/instant.ts';
 import { organizationJournal } from '#src/kernel/journal-name.ts';
 import type { LedgerEvent, LedgerRecord } from '#src/events/ledger/ledger.ts';
 import { NO_FACTS, specFor } from '#test/support/decider-spec.ts';
 import {
+  accountOpened,
   createAccount,
   createAsset,
   idOf,
@@ -61,7 +64,24 @@ describe('ledger', () => {
     const state = ledgerDecider.initialState();
     expect(ledgerDecider.fact(state)).to.equal(undefined);
     ledgerDecider.evolve(state, ledgerOpened(), 0);
-    expect(ledgerDecider.fact(state)).to.deep.equal({ live: true, organizationId: ORGANIZATION });
+    expect(ledgerDecider.fact(state)).to.include({ live: true, organizationId: ORGANIZATION });
+  });
+
+  it('tells other journals of accounts and their segments, also after a snapshot', () => {
+    const state = ledgerDecider.initialState();
+    const segmentId = '0190a1c0-0000-7000-8000-0000000000a1' as Uuid;
+    const opened = accountOpened({ alias: '@vip', segmentId });
+    [...ledgerWith('BRL', '@alice'), opened].forEach((event, n) => {
+      ledgerDecider.evolve(state, event, n);
+    });
+    const copy = ledgerDecider.fromSnapshot(ledgerDecider.toSnapshot(state));
+    for (const one of [state, copy]) {
+      const { accountNamed, hasSegment } = ledgerDecider.fact(one) as LedgerFact;
+      expect(accountNamed('@vip')).to.include({ segmentId });
+      expect(accountNamed('@alice')).to.include({ segmentId: undefined });
+      expect(accountNamed('@nobody')).to.equal(undefined);
+      expect(hasSegment(segmentId)).to.equal(false);
+    }
   });
 
   it('is the same after a snapshot, with what is held', () => {

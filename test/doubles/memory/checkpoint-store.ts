@@ -49,6 +49,15 @@ export class MemoryCheckpointStore implements CheckpointStore {
     this.#saved.set(lane, { ...checkpoint, fence });
   }
 
+  async remove(lane: string, fence: number): Promise<void> {
+    await this.#turn('save');
+    const before = this.#saved.get(lane);
+    if (before !== undefined && before.fence > fence) {
+      throw new Fenced(`Checkpoint of ${lane}`, fence);
+    }
+    this.#saved.delete(lane);
+  }
+
   close(): Promise<void> {
     return Promise.resolve();
   }

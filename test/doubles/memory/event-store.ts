@@ -1,4 +1,5 @@
 import type { Revision, Uuid } from '#src/kernel/ids.ts';
+import type { Micros } from '#src/kernel/instant.ts';
 import { Ambiguous, Unavailable } from '#src/ports/errors.ts';
 import {
   WrongExpectedRevision,
@@ -7,7 +8,7 @@ import {
   type NewEvent,
   type Position,
   type StoredEvent,
-  type Subscription,
+  type LogSubscription,
   type Take,
 } from '#src/ports/event-store.ts';
 import { follow } from '#src/ports/follow.ts';
@@ -95,7 +96,14 @@ export class MemoryEventStore implements EventStore {
     return this.#log.end();
   }
 
-  subscribe(after: Position, take: Take): Subscription {
+  async positionAt(instant: Micros): Promise<Position> {
+    this.#mustBeOpen();
+    await this.#turn();
+    this.#mayFail(undefined);
+    return this.#log.positionAt(instant);
+  }
+
+  subscribe(after: Position, take: Take): LogSubscription {
     return follow(this, (ms) => this.#scheduler.sleep(ms), after, take);
   }
 

@@ -1,4 +1,6 @@
 import { NONE, type Revision, type Uuid } from '#src/kernel/ids.ts';
+import type { Micros } from '#src/kernel/instant.ts';
+import { isWellBefore } from '#src/ports/position-at.ts';
 import {
   START,
   type Appended,
@@ -52,6 +54,10 @@ export class MemoryLog {
 
   end(): Position {
     return this.#all.at(-1)?.position ?? START;
+  }
+
+  positionAt(instant: Micros): Position {
+    return this.#all.findLast((event) => isWellBefore(event, instant))?.position ?? START;
   }
 
   readAll(after: Position, limit: number): readonly StoredEvent[] {

@@ -1,5 +1,7 @@
+import { SHARED_KEYS } from '#test/support/shared-keys.ts';
 import { randomUUID } from 'node:crypto';
 import { MongoClient } from 'mongodb';
+import { definitions } from '#src/bootstrap/definitions.ts';
 import { connectionTo } from '#src/adapters/kafka/connection.ts';
 import { startEventStoreDouble, type EventStoreDouble } from '#test/doubles/eventstore/start.ts';
 import {
@@ -37,10 +39,12 @@ export async function startCluster(env: Environment = ON_KAFKA): Promise<Cluster
   const common = {
     EVENT_STORE_URL: double.url,
     READ_STORE_URL: databaseUrl(MONGODB_URL, `quipu_${name}`),
+    ...SHARED_KEYS,
     PLATFORM: name,
     STREAMING_ENABLED: 'true',
     STREAMING_CLOUDEVENTS_SOURCE: SOURCE,
     STREAMING_START_AT: 'beginning',
+    STREAMING_EVENT_POLICIES: ONLY_MONEY,
     ...env,
   };
   const servers = new Map<Server['child'], Pick<Server, 'child' | 'output' | 'dataDir'>>();
@@ -73,6 +77,12 @@ export async function startCluster(env: Environment = ON_KAFKA): Promise<Cluster
     },
   };
 }
+
+/** The events that the stories count. Each other one would be a topic that a killed broker has to recover. */
+const ONLY_MONEY = definitions
+  .filter(({ key, enabled }) => enabled && !['transaction.posted', 'balance.changed'].includes(key))
+  .map(({ key }) => `${key}.enabled=false`)
+  .join();
 
 export const SOURCE = 'quipu.ledger';
 

@@ -40,6 +40,8 @@ export const moneyExplanations = {
   STATUS_NOT_ALLOWED:
     'Only a pending transaction can be committed or cancelled, and only an approved one reverted. Another request ' +
     'may have been first.',
+  NOTHING_TO_REVERT:
+    'The transaction collected fee debts. Its payments stay as they are until the transaction that opened the debt is reverted.',
   REVERTED_ALREADY: 'A transaction is reverted once, and this one has its reversal.',
   REVERSAL_OF_REVERSAL:
     'The transaction reverts another one, and cannot be reverted itself. Post the movement anew instead.',

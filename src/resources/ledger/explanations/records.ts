@@ -78,7 +78,8 @@ export const recordExplanations = {
   EXCEPTION_ALIAS_UNKNOWN:
     'An exception names an alias that the ledger does not have. None of the request was granted.',
   FEE_DEBT_OPEN: {
-    means: 'The account owes fees, which would be lost with it. Collect them first.',
+    means:
+      'The account, or the balance to delete, owes fees, which would be lost with it. Collect them first.',
     detail: '@alice owes fees.',
     entityType: 'Account',
   },

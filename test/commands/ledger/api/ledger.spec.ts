@@ -37,7 +37,7 @@ describe('routes of ledgers', () => {
       0,
     );
     const components = {
-      ledger: createServices({ envName: 'test', transactionBatchMaxSize: 1 }),
+      ledger: createServices({ envName: 'test', transactionBatchMaxSize: 1, feesApplyOnV1: true }),
     };
     const services = { commands, ids, components, existence: { forget: () => {} } };
     const route = (ledgerWriteRoutes as readonly Route[]).find(

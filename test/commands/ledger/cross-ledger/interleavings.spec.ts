@@ -14,11 +14,11 @@ import type { AuditRules } from '#src/verify/rules.ts';
 import { at, groupOf, GroupWorld, routedGroup } from '#test/support/group-world.ts';
 import { both } from '#test/support/route-samples.ts';
 import { postTransaction } from '#test/support/ledger-samples.ts';
-import { chanceOf, seedOfRun, type Chance } from '#test/support/random.ts';
+import { chanceOf, runsOf, seedOfRun, type Chance } from '#test/support/random.ts';
 import { Crash } from '#test/support/step-world.ts';
 import type { Steps } from '#src/journal/steps.ts';
 
-const RUNS = 60;
+const RUNS = runsOf(300);
 const PLACES = ['retail', 'shops', 'west/store'];
 const ALIASES = ['@alice', '@bob'];
 

@@ -7,7 +7,7 @@ import type { Uuid } from '#src/kernel/ids.ts';
 import { ledgerJournal, organizationJournal } from '#src/kernel/journal-name.ts';
 import { createOrganization, idOf, LEDGER, ORGANIZATION } from '#test/support/ledger-samples.ts';
 import { bulky } from '#test/support/metadata-samples.ts';
-import { chanceOf, seedOfRun } from '#test/support/random.ts';
+import { chanceOf, runsOf, seedOfRun } from '#test/support/random.ts';
 import { Crash, interrupted, StepWorld } from '#test/support/step-world.ts';
 import type { Submit } from '#src/journal/steps.ts';
 
@@ -147,7 +147,7 @@ describe('steps in two journals', () => {
   });
 });
 
-const RUNS = 300;
+const RUNS = runsOf(1000);
 const LEDGERS = [idOf('one'), idOf('two'), idOf('three')];
 const NAMES = ['A', 'a', 'B', 'b', 'C', 'D'];
 

@@ -51,11 +51,8 @@ describe('routes of a journal', () => {
   };
 
   it('are told to other journals as their rules', () => {
-    expect(ledgerDecider.fact(ledger())).to.deep.equal({
-      live: true,
-      organizationId: ORGANIZATION,
-      routes: rules,
-    });
+    const fact = ledgerDecider.fact(ledger());
+    expect(fact).to.deep.include({ live: true, organizationId: ORGANIZATION, routes: rules });
     const organization = organizationDecider.initialState();
     organizationDecider.evolve(organization, organizationCreated(), 0);
     for (const [n, event] of laid.entries()) {

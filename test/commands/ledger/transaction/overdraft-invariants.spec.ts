@@ -21,6 +21,7 @@ import {
   ORGANIZATION,
   postTransaction,
 } from '#test/support/ledger-samples.ts';
+import { runsOf } from '#test/support/random.ts';
 import { countingIds, NOW, stampAt } from '#test/support/stamps.ts';
 import { sealed } from '#test/verify/hand-made.ts';
 
@@ -40,7 +41,7 @@ describe('overdraft, whatever is asked', function () {
         for (const act of acts) life.perform(act);
         life.end();
       }),
-      { numRuns: 120 },
+      { numRuns: runsOf(400) },
     );
   });
 });

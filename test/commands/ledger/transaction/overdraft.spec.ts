@@ -56,15 +56,19 @@ const revert = (transactionId: Uuid): LedgerCommand => ({
 /** The n-th transaction of a spec; the two inflows come first. */
 const nth = (n: number) => nthWhole(n + 2);
 
-/** Alice's operations of the step: `DEBIT 30: 30/0 → 0/0 owes 70`. */
-function alices(events: readonly DomainEvent[]): string[] {
+/** The operations of the step. */
+function operationsOf(events: readonly DomainEvent[]): readonly OperationRecord[] {
   const { transaction, stepOperations } = (events as readonly TransactionEvent[])[0]!
     .data as unknown as {
     transaction: { operations: readonly OperationRecord[] };
     stepOperations?: number;
   };
-  return transaction.operations
-    .slice(-(stepOperations ?? transaction.operations.length))
+  return transaction.operations.slice(-(stepOperations ?? transaction.operations.length));
+}
+
+/** Alice's operations of the step: `DEBIT 30: 30/0 → 0/0 owes 70`. */
+const alices = (events: readonly DomainEvent[]): string[] =>
+  operationsOf(events)
     .filter(({ accountAlias }) => accountAlias === '@alice')
     .map(({ type, direction, balanceKey, amount, balance, balanceAfter: after }) => {
       const key = balanceKey === 'default' ? '' : ` ${balanceKey}`;
@@ -75,7 +79,6 @@ function alices(events: readonly DomainEvent[]): string[] {
           : `owes ${balance.overdraftUsed} → ${after.overdraftUsed}`;
       return `${type} ${direction}${key} ${amount}: ${states} ${owed}`;
     });
-}
 
 describe('overdraft', () => {
   it('follows the worked example of the contract', () => {
@@ -119,6 +122,21 @@ describe('overdraft', () => {
       'DEBIT debit 0: 0/0 → 0/0 owes 0 → 1',
       'OVERDRAFT debit overdraft 1: 0/0 → 1/0 owes 0 → 1',
     ]);
+  });
+
+  it('has the limit at that time in the operations that change it, and in no others', () => {
+    const limits = (events: readonly DomainEvent[]) =>
+      operationsOf(events).map(({ overdraftLimit }) => overdraftLimit);
+    const book = bank(upTo('70'));
+    expect(limits(book.when(pay('10')).happened())).to.deep.equal([undefined, undefined]);
+    expect(limits(book.when(pay('30')).happened())).to.deep.equal(['70', undefined, undefined]);
+    book.when(allow('@alice', upTo('80.50'))).happened();
+    const held = book.when(hold('5')).happened();
+    expect(limits(held)).to.deep.equal(['80.5', undefined]);
+    expect(limits(book.when(repay('100')).happened())).to.include('80.5');
+    book.when(allow('@alice', { overdraftLimitEnabled: false })).happened();
+    const unlimited = limits(book.when(pay('200')).happened());
+    expect(unlimited).to.have.length(3).and.not.include('80.5');
   });
 
   it('of a limit is drawn on to the last digit of it, and no further', () => {

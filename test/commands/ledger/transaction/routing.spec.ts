@@ -5,11 +5,13 @@ import type { PostTransaction, TransactionCommand } from '#commands/ledger/trans
 import type { LedgerRefusalName } from '#src/events/ledger/refusals.ts';
 import { organizationJournal } from '#src/kernel/journal-name.ts';
 import { defaultSettings } from '#src/events/ledger/ledger-settings.ts';
+import type { Fee } from '#src/events/fees/fee-package.ts';
 import type { AccountRule } from '#src/events/ledger/route-rules.ts';
 import type { LedgerEvent } from '#src/events/ledger/ledger.ts';
 import type { OperationRecord, TransactionEvent } from '#src/events/ledger/transaction.ts';
 import type { OperationRouteRecord } from '#src/events/ledger/routes.ts';
 import { NO_FACTS, specFor } from '#test/support/decider-spec.ts';
+import { fee, feePackage, knownFees } from '#test/support/fee-samples.ts';
 import { ledgerOpened, ledgerWith, ORGANIZATION } from '#test/support/ledger-samples.ts';
 import {
   both,
@@ -511,6 +513,33 @@ describe('pending transaction by routes', () => {
       'DEBIT debit @alice 1 - 0/1 v2 → 0/0 v3',
       'CREDIT credit @bob 1 - 0/0 v0 → 1/0 v1',
     ]);
+  });
+
+  it('is followed by the legs of fees, by the routes that their package names', () => {
+    const T = operationRouteCreated('T', {
+      operationType: 'destination',
+      accountingEntries: { direct: credit },
+    });
+    const asked = { ...post({}), fees: 2 as const };
+    const deductible = { isDeductibleFrom: true, creditAccount: '@dave' };
+    const fees = (changes: Partial<Fee> = {}) =>
+      knownFees(
+        feePackage(
+          { p1: fee('0.1', { ...deductible, ...changes }) },
+          { transactionRoute: routeId('payment') },
+        ),
+      );
+    const named = fees({ routeTo: routeId('T') });
+    const withFees = transactionRouteCreated('payment', ['S', 'D', 'T']);
+    const happened = routed(T, withFees).when(asked, named).happened();
+    expect(shown(operationsOf(happened))).to.deep.equal([
+      'DEBIT debit @alice 1 D 1/0 v1 → 0/0 v2',
+      'CREDIT credit @bob 0.9 C 0/0 v0 → 0.9/0 v1',
+      'CREDIT credit @dave 0.1 C 0/0 v0 → 0.1/0 v1',
+    ]);
+    routed(T, withFees).when(asked, fees()).thenRefused('ROUTE_LEGS_DIFFER');
+    const { details } = routed(T, payment).when(asked, fees()).thenRefused('OUTSIDE_TEMPLATE');
+    expect(details.findings).to.equal(undefined);
   });
 });
 
