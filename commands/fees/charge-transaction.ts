@@ -1,16 +1,9 @@
-import type { FeePackageFields } from '#src/events/fees/fee-package.ts';
 import { refuse } from '#src/events/fees/refusals.ts';
 import type { FeeCharge, TransactionToCharge } from '#src/kernel/fee-charge.ts';
-import type { Uuid } from '#src/kernel/ids.ts';
 import { applicablePackage, sharedSegment } from './calculation/applicable-package.ts';
 import { chargeFees } from './calculation/charge-fees.ts';
+import type { PreparedPackage } from './calculation/prepared-package.ts';
 import { feeMetadata } from './calculation/transaction-with-fees.ts';
-
-type ChargingPackage = Omit<
-  FeePackageFields,
-  'organizationId' | 'ledgerId' | 'feeGroupLabel' | 'description'
-> &
-  Readonly<{ id: Uuid }>;
 
 /**
  * Calculates the fees of a transaction that a ledger posts, among the packages of the ledger and without rounding (contract
@@ -18,7 +11,7 @@ type ChargingPackage = Omit<
  * FEE_NOT_COMPUTABLE, FEE_CREDIT_ACCOUNT_NOT_FOUND.
  */
 export function chargeTransaction(
-  packages: readonly ChargingPackage[],
+  packages: readonly PreparedPackage[],
   transaction: TransactionToCharge,
 ): FeeCharge | undefined {
   if (packages.length === 0) return undefined;

@@ -15,6 +15,7 @@ import {
   type BillingPackages,
   type LiveBillingPackage,
 } from './billing/billing-packages.ts';
+import { preparePackage, type PreparedPackage } from './calculation/prepared-package.ts';
 import { chargeTransaction } from './charge-transaction.ts';
 import {
   decidePackage,
@@ -36,7 +37,7 @@ export type FeesState = {
 };
 
 type PackagesByLedger = Readonly<{
-  fees: ReadonlyMap<Uuid, readonly LivePackage[]>;
+  fees: ReadonlyMap<Uuid, readonly PreparedPackage[]>;
   billing: ReadonlyMap<Uuid, readonly LiveBillingPackage[]>;
 }>;
 
@@ -52,7 +53,7 @@ export const journalOfFees = (organizationId: Uuid): FeesJournal => ({
 export type FeesFact = JournalFact &
   FeeCharger &
   Readonly<{
-    packagesOf: (ledgerId: Uuid) => readonly LivePackage[];
+    packagesOf: (ledgerId: Uuid) => readonly PreparedPackage[];
     packageWith: (id: Uuid) => LivePackage | undefined;
     /** The billing packages of a ledger, enabled or not. */
     billingPackagesOf: (ledgerId: Uuid) => readonly LiveBillingPackage[];
@@ -89,7 +90,7 @@ export const feesDecider: Decider<FeesState, FeesCommand, FeesEvent> = {
     if (!state.began) return undefined;
     // A fact may be kept while the state changes, so it holds the packages as they are now.
     const byLedger = (state.byLedger ??= {
-      fees: Map.groupBy(state.packages.all(), (one) => one.ledgerId),
+      fees: preparedByLedger(state.packages),
       billing: Map.groupBy(state.billing.all(), (one) => one.ledgerId),
     });
     const packagesOf = (ledgerId: Uuid) => byLedger.fees.get(ledgerId) ?? [];
@@ -117,5 +118,10 @@ export const feesDecider: Decider<FeesState, FeesCommand, FeesEvent> = {
     return state;
   },
 };
+
+function preparedByLedger(packages: FeePackages): ReadonlyMap<Uuid, readonly PreparedPackage[]> {
+  const byLedger = Map.groupBy(packages.all(), ({ ledgerId }) => ledgerId);
+  return new Map([...byLedger].map(([ledgerId, all]) => [ledgerId, all.map(preparePackage)]));
+}
 
 type SnapshotEntry = readonly ['fees', LivePackage] | readonly ['billing', LiveBillingPackage];

@@ -22,7 +22,7 @@ export type FeeLeg = Readonly<{
   /** The alias of the payer, on legs to fee accounts. */
   source?: string;
   /** Set if the payer may owe the fee; the same number is on both of its legs. */
-  deferrable?: number;
+  deferrable?: number | undefined;
 }>;
 
 /** The changes that fees make to a transaction. */

@@ -5,13 +5,17 @@ import {
 } from '#commands/fees/calculation/applicable-package.ts';
 import { assetScale } from '#commands/fees/calculation/asset-scale.ts';
 import { chargeFees } from '#commands/fees/calculation/charge-fees.ts';
+import { explainFees } from '#commands/fees/calculation/explain-fees.ts';
+import {
+  preparePackage,
+  type PreparedPackage,
+} from '#commands/fees/calculation/prepared-package.ts';
 import {
   chargeableOf,
   feeMetadata,
   withFees,
 } from '#commands/fees/calculation/transaction-with-fees.ts';
 import type { FeesFact } from '#commands/fees/fees.ts';
-import type { LivePackage } from '#commands/fees/packages/fee-packages.ts';
 import { parentsCheck, requireLedger } from '#commands/ledger/api/parents.ts';
 import { sendBodyLocations } from '#commands/ledger/api/locations.ts';
 import { liveLedgerIn } from '#commands/ledger/state/journal-facts.ts';
@@ -113,7 +117,8 @@ export const calculateRoutes: readonly Route[] = [
         if (named?.ledgerId !== ledgerId) {
           throw refuse('NOT_FOUND', 'There is no such package.', { entityType: 'FeePackage' });
         }
-        const asked = isInRange(named, chargeable.value) ? named : undefined;
+        const prepared = preparePackage(named);
+        const asked = isInRange(prepared, chargeable.value) ? prepared : undefined;
         const { scales } = feeServices(services);
         const scale = form === 'header' ? assetScale(transaction.send.asset, scales) : undefined;
         const found = charged(occasion, asked, scale, 'estimate');
@@ -165,7 +170,7 @@ async function occasionOf(
 /** `isNothing`: a package was charged, but it took nothing and exempted nobody. */
 function charged(
   { transaction, chargeable }: FeeOccasionFacts,
-  applied: LivePackage | undefined,
+  applied: PreparedPackage | undefined,
   scale: number | undefined,
   as?: 'estimate',
 ) {
@@ -180,7 +185,7 @@ function charged(
   const metadata = feeMetadata(applied.id, result, as === 'estimate');
   return {
     transaction: withFees(transaction, chargeable, result, metadata),
-    explain: result.explain,
+    explain: explainFees(applied.id, result.fees, scale),
     isNothing: !result.isCharged && result.exemption === undefined,
   };
 }

@@ -5,42 +5,29 @@ import type {
   FeeAdjustments,
   FeeLeg,
 } from '#src/kernel/fee-charge.ts';
-import type { Uuid } from '#src/kernel/ids.ts';
-import type {
-  ApplicationRule,
-  Fee,
-  FeePackageFields,
-  ReferenceAmount,
-} from '#src/events/fees/fee-package.ts';
 import { refuse } from '#src/events/fees/refusals.ts';
 import { figureOf, spread, type FeeFigure } from './fee-figure.ts';
+import type { PreparedFee, PreparedPackage } from './prepared-package.ts';
 import { Waivers } from './waivers.ts';
 
 export type ExemptionReason =
   'all_source_accounts_exempt' | 'all_destination_accounts_exempt' | 'all_accounts_exempt';
 
-/** Explains a fee: the rule, the reference amount and the rounding that its total comes from. */
-export type FeeExplanation = Readonly<{
-  packageId: Uuid;
-  feeKey: string;
-  rule: ApplicationRule;
-  referenceAmount: ReferenceAmount;
-  rate?: string;
-  value?: string;
-  rounding: string;
-  amount: string;
+/** A fee with its total, which is zero if nobody had to pay it. */
+export type ChargedFee = Readonly<{
+  fee: PreparedFee;
+  calculation: FeeFigure['calculation'];
+  total: Amount;
 }>;
 
-/** A transaction with its fees: what changes, and why. */
+/** A transaction with its fees: what changes, and the fees that it comes from. */
 export type ChargedTransaction = FeeAdjustments &
   Readonly<{
     isCharged: boolean;
     /** Set if a fee was left out because nobody had to pay it. */
     exemption: ExemptionReason | undefined;
-    explain: readonly FeeExplanation[];
+    fees: readonly ChargedFee[];
   }>;
-
-type ChargedPackage = Pick<FeePackageFields, 'fees' | 'waivedAccounts'> & Readonly<{ id: Uuid }>;
 
 /**
  * Charges the fees of a package on a transaction, in the order of their priorities (contract registry-and-fees §B6). With
@@ -49,24 +36,24 @@ type ChargedPackage = Pick<FeePackageFields, 'fees' | 'waivedAccounts'> & Readon
  * FEE_NOT_COMPUTABLE.
  */
 export function chargeFees(
-  charged: ChargedPackage,
+  { fees, waived }: Pick<PreparedPackage, 'fees' | 'waived'>,
   transaction: ChargeableTransaction,
   scale: number | undefined,
 ): ChargedTransaction {
   const { from } = transaction;
-  const waivers = new Waivers(charged.waivedAccounts);
+  const waivers = new Waivers(waived);
   const feesFrom: FeeLeg[] = [];
   const feesTo: FeeLeg[] = [];
-  const reasons = new Set<ExemptionReason>();
-  const explain: FeeExplanation[] = [];
+  const charged: ChargedFee[] = [];
+  let exemption: ExemptionReason | undefined;
   let { value, to } = transaction;
 
-  for (const [feeKey, fee] of byPriority(charged.fees)) {
+  for (const fee of fees) {
     const { isDeductibleFrom, referenceAmount, creditAccount, routeFrom, routeTo } = fee;
     const base = referenceAmount === 'originalAmount' ? transaction.value : value;
     const figure = figureOf(fee, base, scale);
     const reason = figure.amount === ZERO ? undefined : exemptionOf(fee, from, to, waivers);
-    if (reason !== undefined) reasons.add(reason);
+    if (reason !== undefined) exemption = both(exemption, reason);
     const total = reason === undefined ? figure.amount : ZERO;
     if (total > ZERO) {
       const payers = isDeductibleFrom ? to : from;
@@ -74,17 +61,17 @@ export function chargeFees(
       for (const [payer, amount] of shares) {
         const source = payers[payer]!.alias;
         const isDeferrable = fee.deferrable === true && !isDeductibleFrom;
-        const pair = isDeferrable ? { deferrable: feesFrom.length } : {};
+        const deferrable = isDeferrable ? feesFrom.length : undefined;
         if (!isDeductibleFrom) {
-          feesFrom.push({ alias: source, amount, payer, route: routeFrom, ...pair });
+          feesFrom.push({ alias: source, amount, payer, route: routeFrom, deferrable });
         }
-        feesTo.push({ alias: creditAccount, amount, payer, route: routeTo, source, ...pair });
+        feesTo.push({ alias: creditAccount, amount, payer, route: routeTo, source, deferrable });
       }
       checkCount(from.length + feesFrom.length, to.length + feesTo.length);
       if (isDeductibleFrom) to = deducted(to, shares);
       else value = raised(value, total);
     }
-    explain.push({ packageId: charged.id, feeKey, ...explained(fee, figure, scale, total) });
+    charged.push({ fee, calculation: figure.calculation, total });
     waivers.add(creditAccount);
   }
 
@@ -94,8 +81,8 @@ export function chargeFees(
     feesFrom,
     feesTo,
     isCharged: feesTo.length > 0,
-    exemption: reasons.size > 1 ? 'all_accounts_exempt' : [...reasons][0],
-    explain,
+    exemption,
+    fees: charged,
   };
 }
 
@@ -105,12 +92,12 @@ const SHARE_DIGITS = 16;
 /** The most legs of a side, fees included: as many as a transaction may name. */
 const LEGS_MAX = 500;
 
-const byPriority = (fees: FeePackageFields['fees']): readonly (readonly [string, Fee])[] =>
-  Object.entries(fees).sort(([, a], [, b]) => a.priority - b.priority);
+const both = (before: ExemptionReason | undefined, reason: ExemptionReason): ExemptionReason =>
+  before === undefined || before === reason ? reason : 'all_accounts_exempt';
 
 /** A leg without an amount takes no part. */
 function exemptionOf(
-  { isDeductibleFrom }: Fee,
+  { isDeductibleFrom }: PreparedFee,
   from: readonly ChargeableLeg[],
   to: readonly ChargeableLeg[],
   waivers: Waivers,
@@ -131,7 +118,10 @@ function sharesOf(
   waivers: Waivers,
   digits: number,
 ): readonly (readonly [payer: number, share: Amount])[] {
-  const payers = legs.flatMap((leg, n) => (leg.amount === ZERO || waivers.has(leg) ? [] : [n]));
+  const payers: number[] = [];
+  legs.forEach((leg, n) => {
+    if (leg.amount !== ZERO && !waivers.has(leg)) payers.push(n);
+  });
   const shares = spread(
     total,
     payers.map((n) => legs[n]!.amount),
@@ -165,19 +155,8 @@ function raised(value: Amount, total: Amount): Amount {
   );
 }
 
-function checkCount(...sides: readonly number[]): void {
-  if (sides.every((legs) => legs <= LEGS_MAX)) return;
+function checkCount(debits: number, credits: number): void {
+  if (debits <= LEGS_MAX && credits <= LEGS_MAX) return;
   const detail = `With its fees, a side of the transaction has more than ${LEGS_MAX} legs.`;
   throw refuse('FEE_NOT_COMPUTABLE', detail);
-}
-
-function explained(
-  { calculationModel: { applicationRule: rule }, referenceAmount }: Fee,
-  { calculation: { type, value } }: FeeFigure,
-  scale: number | undefined,
-  total: Amount,
-): Omit<FeeExplanation, 'packageId' | 'feeKey'> {
-  const rounding = scale === undefined ? 'none' : `halfAwayFromZero:${scale}`;
-  const calculated = type === 'flat' ? { value } : { rate: value };
-  return { rule, referenceAmount, ...calculated, rounding, amount: formatAmount(total) };
 }

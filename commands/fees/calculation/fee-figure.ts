@@ -1,9 +1,13 @@
-import { AMOUNT_SCALE, parseAmount, withinRange, type Amount } from '#src/kernel/amount.ts';
-import type { Fee, FeeCalculation } from '#src/events/fees/fee-package.ts';
+import { AMOUNT_SCALE, withinRange, type Amount } from '#src/kernel/amount.ts';
 import { refuse } from '#src/events/fees/refusals.ts';
+import {
+  prepareCalculation,
+  type PreparedCalculation,
+  type PreparedFee,
+} from './prepared-package.ts';
 
 /** The total of a fee, and the calculation that it comes from. */
-export type FeeFigure = Readonly<{ amount: Amount; calculation: FeeCalculation }>;
+export type FeeFigure = Readonly<{ amount: Amount; calculation: PreparedCalculation }>;
 
 /**
  * Calculates the total of a fee on its base amount: rounded half away from zero to `scale` fractional digits, or exact
@@ -11,17 +15,16 @@ export type FeeFigure = Readonly<{ amount: Amount; calculation: FeeCalculation }
  * FEE_NOT_COMPUTABLE for a total that no amount can hold.
  */
 export function figureOf(
-  { calculationModel: { calculations } }: Fee,
+  { calculations: [first, ...others] }: Pick<PreparedFee, 'calculations'>,
   base: Amount,
   scale: number | undefined,
 ): FeeFigure {
-  const [first, ...others] = calculations.map((calculation) => ({
-    calculation,
-    exact: exactOf(calculation, base),
-  }));
-  if (first === undefined) throw new Error('A fee has a calculation');
-  const largest = others.reduce((most, one) => (one.exact > most.exact ? one : most), first);
-  const amount = scale === undefined ? unrounded(largest.exact) : rounded(largest.exact, scale);
+  let largest = exactOf(first, base);
+  for (const one of others) {
+    const exact = exactOf(one, base);
+    if (isLarger(exact, largest)) largest = exact;
+  }
+  const amount = scale === undefined ? unrounded(largest) : rounded(largest, scale);
   if (amount === undefined || !withinRange(amount)) {
     throw refuse(
       'FEE_NOT_COMPUTABLE',
@@ -33,24 +36,30 @@ export function figureOf(
 
 /** Returns a percentage of an amount, exactly; undefined if no amount can hold it. */
 export function percentageOf(base: Amount, percentage: string): Amount | undefined {
-  const amount = unrounded(exactOf({ type: 'percentage', value: percentage }, base));
+  const calculation = prepareCalculation({ type: 'percentage', value: percentage });
+  const amount = unrounded(exactOf(calculation, base));
   return amount !== undefined && withinRange(amount) ? amount : undefined;
 }
 
-/** Returns the whole number of 10^-70 units: a product of two amounts has 68 fractional digits, a hundredth of it 70. */
-function exactOf({ type, value }: FeeCalculation, base: Amount): bigint {
-  const amount = parseAmount(value);
-  return type === 'flat' ? amount * UNITS : base * amount;
-}
+/** A figure before rounding: a whole number of units, to be divided by the divisor of its calculation. */
+type ExactFigure = Readonly<{ dividend: bigint; calculation: PreparedCalculation }>;
 
-const unrounded = (exact: bigint): Amount | undefined =>
-  exact % UNITS === 0n ? ((exact / UNITS) as Amount) : undefined;
+const exactOf = (calculation: PreparedCalculation, base: Amount): ExactFigure => ({
+  dividend: base * calculation.times + calculation.plus,
+  calculation,
+});
+
+const isLarger = (a: ExactFigure, b: ExactFigure): boolean =>
+  a.dividend * b.calculation.by > b.dividend * a.calculation.by;
+
+const unrounded = ({ dividend, calculation: { by } }: ExactFigure): Amount | undefined =>
+  dividend % by === 0n ? ((dividend / by) as Amount) : undefined;
 
 /** Amounts are not negative, so half away from zero is half up. */
-function rounded(exact: bigint, scale: number): Amount {
+function rounded({ dividend, calculation: { by } }: ExactFigure, scale: number): Amount {
   const unit = unitOf(scale);
-  const step = UNITS * unit;
-  return (((2n * exact + step) / (2n * step)) * unit) as Amount;
+  const step = by * unit;
+  return (((2n * dividend + step) / (2n * step)) * unit) as Amount;
 }
 
 /**
@@ -58,6 +67,7 @@ function rounded(exact: bigint, scale: number): Amount {
  * the largest weight, the first of equal ones, also gets what is left, so that the shares add up to the amount.
  */
 export function spread(amount: Amount, weights: readonly Amount[], digits: number): Amount[] {
+  if (weights.length === 1) return [amount];
   const sum = weights.reduce<bigint>((total, weight) => total + weight, 0n);
   const unit = unitOf(digits);
   const shares = weights.map((weight) => ((amount * weight) / sum / unit) * unit);
@@ -65,7 +75,5 @@ export function spread(amount: Amount, weights: readonly Amount[], digits: numbe
   const largest = weights.reduce((most, weight, n) => (weight > weights[most]! ? n : most), 0);
   return shares.map((share, n) => (n === largest ? share + left : share) as Amount);
 }
-
-const UNITS = 100n * 10n ** BigInt(AMOUNT_SCALE);
 
 const unitOf = (digits: number): bigint => 10n ** BigInt(AMOUNT_SCALE - digits);

@@ -4,20 +4,23 @@ import type { FeeAccount } from '#src/kernel/fee-charge.ts';
 
 /** The accounts that pay no fees of one transaction. */
 export class Waivers {
-  readonly #waived: Set<string>;
+  readonly #waived: ReadonlySet<string>;
+  /** The accounts that fees were credited to. */
+  readonly #credited: string[] = [];
 
-  constructor(waivedAccounts: readonly string[] | null) {
-    this.#waived = new Set(waivedAccounts);
+  /** `waived` has the aliases of accounts, and segments after their prefix. */
+  constructor(waived: ReadonlySet<string>) {
+    this.#waived = waived;
   }
 
   /** Waives an account for all later fees: that of a fee does not pay fees of the same transaction. */
   add(alias: string): void {
-    this.#waived.add(alias);
+    this.#credited.push(alias);
   }
 
   /** External accounts belong to no segment. */
   has({ alias, segmentId }: FeeAccount): boolean {
-    if (this.#waived.has(alias)) return true;
+    if (this.#waived.has(alias) || this.#credited.includes(alias)) return true;
     if (segmentId === undefined || alias.startsWith(EXTERNAL_PREFIX)) return false;
     return this.#waived.has(WAIVED_SEGMENT + segmentId);
   }

@@ -1,4 +1,4 @@
-import { add, ZERO } from '#src/kernel/amount.ts';
+import { add, ZERO, type Amount } from '#src/kernel/amount.ts';
 import type { Facts, JournalFact, Needs } from '#src/kernel/decider.ts';
 import type { FeeCharge, FeeCharger, FeeLeg } from '#src/kernel/fee-charge.ts';
 import type { Revision } from '#src/kernel/ids.ts';
@@ -8,7 +8,7 @@ import type { AppliedFeePackage } from '#src/events/ledger/transaction.ts';
 import { DEFAULT_KEY, find } from '#commands/ledger/state/book.ts';
 import type { Ledger } from '#commands/ledger/state/ledger-state.ts';
 import type { FeeRules, TransactionRequest } from './commands.ts';
-import type { Leg } from './legs.ts';
+import { legsOf, type Leg } from './legs.ts';
 import { checkSides, type Posting } from './postings.ts';
 import type { PreparedRequest } from './prepare.ts';
 
@@ -18,8 +18,14 @@ type ChargeableRequest = Readonly<{
 }>;
 
 /** A request to which a package of fees applies. */
-export type RequestWithFees = Pick<PreparedRequest, 'value' | 'postings'> &
-  Readonly<{ metadata: TransactionMetadata | undefined; feePackage: AppliedFeePackage }>;
+export type RequestWithFees = Pick<PreparedRequest, 'value'> &
+  Readonly<{
+    /** All legs, sources first; on each side, those of fees follow those of the request. */
+    legs: readonly Leg[];
+    feeLegs: readonly Leg[];
+    metadata: TransactionMetadata | undefined;
+    feePackage: AppliedFeePackage;
+  }>;
 
 /** Looks up the journal of fees, unless the request is posted as it is. */
 export function needsFees(
@@ -34,8 +40,8 @@ export function needsFees(
 
 /**
  * Adds the fees of the package that applies to a request, if one does (contract registry-and-fees §B8): raises the value,
- * reduces the destinations that pay, and adds the postings of fees after those of the request on their side. `legs` are
- * those of the request. Errors: ACCOUNT_ON_BOTH_SIDES, and the refusals of the fees.
+ * reduces the destinations that pay, and adds the legs of fees. `legs` are those of the request; no balance is on both
+ * of its sides. Errors: ACCOUNT_ON_BOTH_SIDES, ACCOUNTS_NOT_ELIGIBLE, and the refusals of the fees.
  */
 export function applyFees(
   ledger: Ledger,
@@ -51,20 +57,26 @@ export function applyFees(
   if (known === undefined) return undefined;
 
   const { metadata, route, routeId } = request;
+  const [from, to] = [legs.filter(isDebit), legs.filter(isCredit)];
   const charge = known.charge(ledger.id, {
     ...{ value, route, routeId, metadata: metadata ?? {} },
-    from: legs.filter(isDebit).map(chargeable),
-    to: legs.filter(isCredit).map(chargeable),
+    from: from.map(chargeable),
+    to: to.map(chargeable),
     hasAccount: (alias) => find(ledger.book.account(alias), DEFAULT_KEY) !== undefined,
   });
   if (charge === undefined) return undefined;
 
   const sides = { debits: postings.filter(isDebit), credits: postings.filter(isCredit) };
   const { debits, credits } = withFeePostings(sides, charge, fees);
-  checkSides(debits, credits);
+  const feeCredits = credits.slice(to.length);
+  checkSides(sides.debits, feeCredits); // A fee is debited from a balance that the request debits.
+  const feesFrom = legsOf(ledger, debits.slice(from.length));
+  const feesTo = legsOf(ledger, feeCredits);
+  const reduced = to.map((leg, n) => withAmount(leg, charge.to[n]!));
   return {
     value: charge.value,
-    postings: [...debits, ...credits],
+    legs: [...from, ...feesFrom, ...reduced, ...feesTo],
+    feeLegs: [...feesFrom, ...feesTo],
     metadata: withFeeMetadata(metadata, charge),
     feePackage: feePackageOf(charge, known.revision),
   };
@@ -82,10 +94,10 @@ export function withFeePostings(
   charge: FeeCharge,
   fees: FeeRules | undefined,
 ): PostingsBySide {
-  const feePosting = (direction: Side, { payer, ...leg }: FeeLeg): Posting => ({
+  const feePosting = (direction: Side, leg: FeeLeg): Posting => ({
     direction,
     alias: leg.alias,
-    key: direction === 'debit' ? debits[payer]!.key : DEFAULT_KEY, // The balance that pays the rest pays its fees.
+    key: direction === 'debit' ? debits[leg.payer]!.key : DEFAULT_KEY, // The balance that pays the rest pays its fees.
     amount: leg.amount,
     origin: 'fee',
     deferrable: leg.deferrable,
@@ -94,7 +106,7 @@ export function withFeePostings(
   const charged = {
     debits: [...debits, ...charge.feesFrom.map((leg) => feePosting('debit', leg))],
     credits: [
-      ...credits.map((posting, n) => ({ ...posting, amount: charge.to[n]! })),
+      ...credits.map((posting, n) => withAmount(posting, charge.to[n]!)),
       ...charge.feesTo.map((leg) => feePosting('credit', leg)),
     ],
   };
@@ -103,6 +115,10 @@ export function withFeePostings(
   }
   return charged;
 }
+
+/** Most fees leave the destinations as they are. */
+const withAmount = <Of extends Readonly<{ amount: Amount }>>(of: Of, amount: Amount): Of =>
+  of.amount === amount ? of : { ...of, amount };
 
 export const withFeeMetadata = (
   own: TransactionMetadata | undefined,
@@ -132,8 +148,8 @@ const routeOf = ({ route }: Pick<FeeLeg, 'route'>) =>
 
 /** Version 2 marks the operations of fees. */
 function markOf({ source }: Pick<FeeLeg, 'source'>, fees: FeeRules | undefined) {
-  if (fees !== 2 && source === undefined) return undefined;
-  return { ...(source !== undefined && { source }), ...(fees === 2 && { feeLeg: 'true' }) };
+  if (fees !== 2) return source === undefined ? undefined : { source };
+  return source === undefined ? { feeLeg: 'true' } : { source, feeLeg: 'true' };
 }
 
 const total = (postings: readonly Posting[]) =>

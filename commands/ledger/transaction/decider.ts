@@ -77,15 +77,14 @@ export function postTransaction(
   if (isPending) checkHoldable(authored.filter(isSource));
 
   const withFees = applyFees(ledger, { request, fees }, prepared, authored, facts);
-  const found = withFees === undefined ? authored : legsOf(ledger, withFees.postings);
-  if (withFees !== undefined) checkLegs(found.filter(isFee), asset, passes && (() => passes));
+  if (withFees !== undefined) checkLegs(withFees.feeLegs, asset, passes && (() => passes));
 
   const action = isPending ? 'hold' : ACTIONS[as ?? 'post'];
   const {
     legs: charged,
     routeId,
     relies,
-  } = applyRoute(ledger, { request, locations }, found, action, facts);
+  } = applyRoute(ledger, { request, locations }, withFees?.legs ?? authored, action, facts);
 
   const id = stamp.ids.nextWhole();
   const deferred = settles && fees === 2 ? deferFees(charged, running) : undefined;
@@ -206,7 +205,6 @@ export function postTransactions(
 }
 
 const isSource = ({ direction }: Leg): boolean => direction === 'debit';
-const isFee = ({ origin }: Leg): boolean => origin === 'fee';
 
 /**
  * Chooses `createdAt`: the client's own date, which may lie in the past, or the moment of recording. Errors:

@@ -5,6 +5,7 @@ import {
   sharedSegment,
   type FeeOccasion,
 } from '#commands/fees/calculation/applicable-package.ts';
+import { prepareScope } from '#commands/fees/calculation/prepared-package.ts';
 import { parseAmount } from '#src/kernel/amount.ts';
 import type { Uuid } from '#src/kernel/ids.ts';
 import { refused } from '#test/support/refused.ts';
@@ -36,7 +37,8 @@ type Asked = Partial<Omit<FeeOccasion, 'value'>> & Readonly<{ value?: string }>;
 
 const applied = (packages: readonly Sample[], { value = '500', ...more }: Asked = {}) => {
   const occasion = { metadata: {}, segmentId: undefined, ...more, value: parseAmount(value) };
-  return applicablePackage(packages, occasion)?.name;
+  const prepared = packages.map((one) => ({ ...prepareScope(one), name: one.name }));
+  return applicablePackage(prepared, occasion)?.name;
 };
 
 describe('the package that applies', () => {
@@ -45,7 +47,7 @@ describe('the package that applies', () => {
     expect(['100', '1000', '99.99', '1000.01'].map(within)).to.deep.equal([
       ...['one', 'one', undefined, undefined],
     ]);
-    expect(isInRange(pack('one'), parseAmount('1000'))).to.equal(true);
+    expect(isInRange(prepareScope(pack('one')), parseAmount('1000'))).to.equal(true);
   });
 
   it('is enabled', () => {

@@ -1,4 +1,6 @@
 import { chargeFees } from '#commands/fees/calculation/charge-fees.ts';
+import { explainFees } from '#commands/fees/calculation/explain-fees.ts';
+import { preparePackage } from '#commands/fees/calculation/prepared-package.ts';
 import { formatAmount, parseAmount } from '#src/kernel/amount.ts';
 import { Refusal } from '#src/kernel/errors.ts';
 import type { Uuid } from '#src/kernel/ids.ts';
@@ -6,6 +8,11 @@ import type { Fee } from '#src/events/fees/fee-package.ts';
 import type { OracleCase, OracleLeg, OracleOutcome } from './fee-oracle.ts';
 
 const PACKAGE = '0190a1c0-0000-7000-8000-00000000000f' as Uuid;
+
+const ANY_SCOPE = {
+  ...{ id: PACKAGE, enable: true, segmentId: null, transactionRoute: null },
+  ...{ minimumAmount: '0', maximumAmount: '1' },
+};
 
 /** The calculator of the product, asked and answering in the words of the oracle. */
 export function charged(asked: OracleCase): OracleOutcome | string {
@@ -31,12 +38,14 @@ export function charged(asked: OracleCase): OracleOutcome | string {
       amount: parseAmount(amount),
     }));
   const [from, to] = [legs(asked.from), legs(asked.to)];
+  const rules = { ...ANY_SCOPE, fees, waivedAccounts: asked.waived };
   try {
     const found = chargeFees(
-      { id: PACKAGE, fees, waivedAccounts: asked.waived },
+      preparePackage(rules),
       { value: parseAmount(asked.value), from, to },
       asked.scale,
     );
+    const explained = explainFees(PACKAGE, found.fees, asked.scale);
     const tail = (text: string | undefined, mark = '') =>
       text === undefined ? '' : ` ${mark}${text}`;
     return {
@@ -56,7 +65,7 @@ export function charged(asked: OracleCase): OracleOutcome | string {
       ],
       charged: found.isCharged,
       reason: found.exemption,
-      amounts: Object.fromEntries(found.explain.map(({ feeKey, amount }) => [feeKey, amount])),
+      amounts: Object.fromEntries(explained.map(({ feeKey, amount }) => [feeKey, amount])),
     };
   } catch (error) {
     if (error instanceof Refusal) return error.refusal;
