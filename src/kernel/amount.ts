@@ -17,6 +17,8 @@ export type AmountFault = 'malformed' | 'out-of-range';
 
 /** Reads a decimal from outside. Bounds are checked on the text, before any arithmetic. */
 export function readAmount(text: string): Amount | AmountFault {
+  const short = shortAmount(text);
+  if (short !== undefined) return short;
   const plain = PLAIN.exec(text);
   if (plain !== null) return scaled(plain[1] ?? '', plain[2] ?? '', plain[3] ?? '');
 
@@ -30,6 +32,8 @@ export function readAmount(text: string): Amount | AmountFault {
 /** Reads a decimal that this program wrote. Throws on anything else, so that nothing is decided on a damaged log. */
 export function parseAmount(text: string): Amount {
   if (text === '0') return ZERO;
+  const short = shortAmount(text);
+  if (short !== undefined) return short;
   const parts = OWN.exec(text);
   if (parts === null) throw new Error(`Not an amount: ${text.slice(0, 80)}`);
   return units(parts[1] ?? '', parts[2] ?? '', parts[3] ?? '');
@@ -66,7 +70,11 @@ const INTEGER_DIGITS_MAX = 30;
 const FRACTION_DIGITS_MAX = 30;
 const LIMIT = 10n ** BigInt(INTEGER_DIGITS_MAX + AMOUNT_SCALE);
 const POWERS = Array.from({ length: AMOUNT_SCALE + 1 }, (_, n) => 10n ** BigInt(n));
+const SHORT_MAX = 15;
+const MINUS = 45;
+const POINT = 46;
 const DIGIT_0 = 48;
+const DIGIT_9 = 57;
 
 const PLAIN = /^(-?)(\d{1,30})(?:\.(\d{1,30}))?$/;
 const OWN = /^(-?)(\d{1,32})(?:\.(\d{1,34}))?$/;
@@ -76,6 +84,28 @@ const units = (sign: string, whole: string, fraction: string): Amount => {
   const size = BigInt(whole + fraction) * (POWERS[AMOUNT_SCALE - fraction.length] ?? 0n);
   return (sign === '-' ? -size : size) as Amount;
 };
+
+/**
+ * Reads a plain decimal of at most 15 characters, as most are, in half the time of a pattern: its digits are a whole number
+ * that a double holds exactly. Undefined for any other text.
+ */
+function shortAmount(text: string): Amount | undefined {
+  const { length } = text;
+  if (length > SHORT_MAX) return undefined;
+  const first = text.charCodeAt(0) === MINUS ? 1 : 0;
+  let digits = 0;
+  let point = length;
+  for (let at = first; at < length; at += 1) {
+    const char = text.charCodeAt(at);
+    if (char >= DIGIT_0 && char <= DIGIT_9) digits = digits * 10 + char - DIGIT_0;
+    else if (char === POINT && at > first && point === length) point = at;
+    else return undefined;
+  }
+  if (length === first || point === length - 1) return undefined;
+  const fraction = point === length ? 0 : length - point - 1;
+  return (BigInt(first === 1 ? -digits : digits) *
+    (POWERS[AMOUNT_SCALE - fraction] ?? 0n)) as Amount;
+}
 
 const scaled = (sign: string, whole: string, fraction: string): Amount =>
   units(sign, whole, fraction);

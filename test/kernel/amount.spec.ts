@@ -107,6 +107,26 @@ describe('amount', () => {
     }
   });
 
+  it('reads a short text as it reads the same amount in a long one', () => {
+    const short = [
+      '0',
+      '7',
+      '007',
+      '12.34',
+      '0.0000000000001',
+      '999999999999999',
+      '9.9999999999999',
+    ];
+    for (const text of short.flatMap((one) => [one, `-${one}`])) {
+      const long = text.replace(/\d+/, (digits) => digits.padStart(16, '0'));
+      expect(amount(text), text).to.equal(amount(long));
+      expect(parseAmount(text), text).to.equal(amount(long));
+    }
+    for (const text of ['', '-', '.', '5.', '.5', '1.2.3', '1-2']) {
+      expect(() => parseAmount(text), text).to.throw('Not an amount');
+    }
+  });
+
   it('answers a megabyte of digits at once', () => {
     const size = 1_000_000;
     const spent = cpuMs(() => {

@@ -129,35 +129,37 @@ function byAliasAndKey(a: Leg, b: Leg): number {
   return Buffer.compare(Buffer.from(a.balance.key), Buffer.from(b.balance.key));
 }
 
-/** Caches one amount, because most amounts of a transaction are equal. */
+/** Caches the last amounts, because a transaction with fees repeats three of them. */
 export function amountText(amount: Amount): string {
-  if (amount !== lastAmount) {
-    lastText = formatAmount(amount);
-    lastAmount = amount;
-  }
-  return lastText;
+  const known = lastAmounts.indexOf(amount);
+  if (known >= 0) return lastTexts[known]!;
+  const text = formatAmount(amount);
+  oldest = (oldest + 1) % lastAmounts.length;
+  lastAmounts[oldest] = amount;
+  lastTexts[oldest] = text;
+  return text;
 }
-let lastAmount = ZERO;
-let lastText = '0';
+const lastAmounts = [ZERO, ZERO, ZERO, ZERO];
+const lastTexts = ['0', '0', '0', '0'];
+let oldest = 0;
 
 /** The members that are defined, in the order in which operations are stored. */
-export function detailsOf(
-  details: Leg['details'],
-  rubric?: Rubric | null,
-): Partial<
-  Pick<OperationRecord, Exclude<keyof LegDetails, 'implied'> | 'routeCode' | 'routeDescription'>
-> {
+export function detailsOf(details: Leg['details'], rubric?: Rubric | null): OperationDetails {
   const { description, chartOfAccounts, route, routeId, rate, metadata } = details;
-  return {
-    ...(description !== undefined && { description }),
-    ...(chartOfAccounts !== undefined && { chartOfAccounts }),
-    ...(route !== undefined && { route }),
-    ...(routeId !== undefined && { routeId }),
-    ...(rubric?.code !== undefined && { routeCode: rubric.code }),
-    ...(rubric?.description !== undefined && { routeDescription: rubric.description }),
-    ...(rate !== undefined && { rate }),
-    ...(metadata !== undefined && { metadata }),
-  };
+  const found: { -readonly [Name in keyof OperationDetails]: OperationDetails[Name] } = {};
+  if (description !== undefined) found.description = description;
+  if (chartOfAccounts !== undefined) found.chartOfAccounts = chartOfAccounts;
+  if (route !== undefined) found.route = route;
+  if (routeId !== undefined) found.routeId = routeId;
+  if (rubric?.code !== undefined) found.routeCode = rubric.code;
+  if (rubric?.description !== undefined) found.routeDescription = rubric.description;
+  if (rate !== undefined) found.rate = rate;
+  if (metadata !== undefined) found.metadata = metadata;
+  return found;
 }
+
+type OperationDetails = Partial<
+  Pick<OperationRecord, Exclude<keyof LegDetails, 'implied'> | 'routeCode' | 'routeDescription'>
+>;
 
 const NOTHING: BalanceState = { available: '0', onHold: '0', version: 0, overdraftUsed: '0' };
