@@ -72,6 +72,7 @@ export async function startRelayRole(options: RelayRoleOptions): Promise<RelayRo
     scheduler: systemScheduler,
     isBusy: () =>
       relay.report().lanes.some(({ oldestUnpublishedMs }) => oldestUnpublishedMs > BUSY_MS),
+    publishedTo: (topic) => relay.publishedTo(topic),
     complete: options.completeReplay,
     recordsMax: settings.bufferedRecordsMax,
   });

@@ -54,6 +54,8 @@ export type Relay = Readonly<{
   /** Reads nothing new, waits for records in flight and saves the checkpoints; resolves when nothing runs any more. */
   stop(): Promise<void>;
   report(): RelayReport;
+  /** Returns the position up to which all records of a topic are acknowledged or dead; START until it is known. */
+  publishedTo(topic: string): Position;
 }>;
 
 /**
@@ -204,6 +206,10 @@ export function createRelay(options: RelayOptions): Relay {
       await running?.catch(() => {}); // The caller of `run` gets the error.
     },
     report,
+    publishedTo(topic) {
+      const lane = lanes[topics.findIndex(({ name }) => name === topic)];
+      return lane?.report().checkpoint.position ?? START;
+    },
   };
 }
 

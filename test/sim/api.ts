@@ -5,13 +5,16 @@ import { cancelGroup, commitGroup } from '#commands/ledger/processes/settle-grou
 import { buildIndex, type BuildSteps } from '#commands/settings/processes/build-index.ts';
 import type { GroupRecord } from '#src/events/ledger/group.ts';
 import type { MetadataIndexRecord } from '#src/events/settings/settings.ts';
-import type { Envelope, Outcome } from '#src/journal/batch.ts';
+import type { Reply } from '#src/http/reply.ts';
+import type { Envelope, IdempotencyKey, Outcome } from '#src/journal/batch.ts';
+import type { CommandContext } from '#src/kernel/event-metadata.ts';
 import { openLedger } from '#commands/ledger/processes/open-ledger.ts';
 import type { DomainEvent } from '#src/kernel/decider.ts';
 import { Refusal } from '#src/kernel/errors.ts';
 import { unreachable } from '#src/kernel/unreachable.ts';
 import type { Books } from './books.ts';
-import { runHolder, type HolderWish } from './holder-commands.ts';
+import { runStream } from './stream-commands.ts';
+import { runHolder } from './holder-commands.ts';
 import type { DecisionOracle } from './decision-oracle.ts';
 import { assertThat, type LogOracle, type Recorded } from './log-oracle.ts';
 import { ACTOR, isBusy, isOutside, stackOf, type Process } from './process.ts';
@@ -78,8 +81,12 @@ export class SimApi {
     try {
       if (request.kind === 'ledger') await this.#openLedger(attempt);
       else if (request.across !== undefined) await this.#across(attempt, request.across);
-      else if (request.holder !== undefined) await this.#holder(attempt, request.holder);
-      else {
+      else if (request.holder !== undefined) {
+        this.#oracles.books.holders.asked(attempt.requestId, request.holder);
+        await this.#handled(attempt, runHolder, request.holder);
+      } else if (request.stream !== undefined) {
+        await this.#handled(attempt, runStream, request.stream);
+      } else {
         const outcome = await process.journals.submit(request.journal, this.#envelope(attempt));
         this.#check(attempt, () => this.#checkDone(attempt, outcome));
         if (request.command(process).type === 'CreateMetadataIndex') {
@@ -89,7 +96,8 @@ export class SimApi {
       return process.isAlive() ? 'done' : 'unknown';
     } catch (error) {
       if (!process.isAlive() || isOutside(error)) return 'unknown';
-      if ((request.across ?? request.holder) !== undefined && isBusy(error)) return 'unknown';
+      if ((request.across ?? request.holder ?? request.stream) !== undefined && isBusy(error))
+        return 'unknown';
       if (error instanceof Refusal) {
         this.#check(attempt, () => this.#checkRefused(attempt, error));
         return 'refused';
@@ -133,17 +141,22 @@ export class SimApi {
     });
   }
 
-  async #holder(attempt: Attempt, wish: HolderWish): Promise<void> {
+  /** What the handler of a route does, with several commands. */
+  async #handled<Wish>(
+    attempt: Attempt,
+    run: (
+      process: Process,
+      wish: Wish,
+      context: CommandContext,
+      idempotency: Pick<IdempotencyKey, 'key' | 'ttlSeconds'> | undefined,
+    ) => Promise<Reply>,
+    wish: Wish,
+  ): Promise<void> {
     const { requestId, process, request } = attempt;
     const { key, ttlSeconds, tenantId } = request;
-    this.#oracles.books.holders.asked(requestId, wish);
     const context = { actor: ACTOR, tenantId, requestId };
-    const reply = await runHolder(
-      process,
-      wish,
-      context,
-      key === undefined ? key : { key, ttlSeconds },
-    );
+    const idempotency = key === undefined ? key : { key, ttlSeconds };
+    const reply = await run(process, wish, context, idempotency);
     this.#check(attempt, () => {
       this.#oracles.log.follow();
       if (reply.replayed === true) this.counts.replayed += 1;

@@ -21,6 +21,7 @@ import { HolderBooks } from './holder-books.ts';
 import { FeeBooks } from './fee-books.ts';
 import { checkGroupStatus, partStateAfter } from './group-oracle.ts';
 import { assertThat, type Recorded } from './log-oracle.ts';
+import type { StreamBooks } from './stream-books.ts';
 import { UniqueValues } from './unique-values.ts';
 
 type Event = LedgerEvent | OrganizationEvent | GroupEvent;
@@ -37,20 +38,24 @@ export class Books {
   readonly fees: FeeBooks;
 
   readonly holders: HolderBooks;
+  readonly streams: StreamBooks;
 
-  constructor(fees: FeeBooks, holders: HolderBooks) {
+  constructor(fees: FeeBooks, holders: HolderBooks, streams: StreamBooks) {
     this.fees = fees;
     this.holders = holders;
+    this.streams = streams;
   }
 
   take(recorded: Recorded): void {
     const { stored, data } = recorded;
     this.fees.take(recorded);
     this.holders.take(recorded);
+    this.streams.take(recorded);
     const event = { type: stored.type, data } as Event;
     const { stream, revision } = stored;
     this.values.take({ stored, data });
     if (event.type === 'MetadataClaimed' || stream.startsWith('settings-')) return;
+    if (stream.startsWith('streaming-')) return;
     switch (event.type) {
       case 'OrganizationCreated': {
         const { id, parentOrganizationId: parent } = event.data.organization;

@@ -95,6 +95,7 @@ export function startClients(
       'index',
       'package change',
       'holder change',
+      'subscription change',
     ].includes(wish.kind); // One without effect leaves no key.
     const keyed = !mayBeNone && !random.oneIn(4);
     const above = wish.across !== undefined || ABOVE.includes(wish.kind);
@@ -108,12 +109,19 @@ export function startClients(
   };
 
   const register = (
-    { kind, journal, command, across, holder }: CommandWish,
+    { kind, journal, command, across, holder, stream }: CommandWish,
     more: Partial<Request> = {},
   ): Request => {
     const n = requests.length;
     const usual = { hash: `hash-${n}`, tenantId: 'default', attempts: 0 };
-    const asked = { kind, journal, command, ...(across && { across }), ...(holder && { holder }) };
+    const asked = {
+      kind,
+      journal,
+      command,
+      ...(across && { across }),
+      ...(holder && { holder }),
+      ...(stream && { stream }),
+    };
     const request: Request = { n, ...asked, ...usual, ...more };
     requests.push(request);
     return request;
@@ -132,6 +140,9 @@ const ABOVE: readonly CommandWish['kind'][] = [
   'package change',
   'holder',
   'holder change',
+  'subscription',
+  'subscription change',
+  'replay',
 ];
 /** Their keys live for ever. */
 const ENDLESS: readonly CommandWish['kind'][] = ['organization', 'group', 'holder'];

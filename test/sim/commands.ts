@@ -12,6 +12,7 @@ import { feeCommand } from './fee-commands.ts';
 import { holderThrong, holderWish } from './holder-commands.ts';
 import { createGroupCommands } from './group-commands.ts';
 import { routeCommand, sharedRouteCommand } from './route-commands.ts';
+import { streamWish } from './stream-commands.ts';
 import { createTransactionCommands } from './transaction-commands.ts';
 import type { World } from './world.ts';
 
@@ -22,7 +23,7 @@ export type Commands = Readonly<{
 }>;
 
 /** Thinks up what clients want, from what there is: often what cannot be had. */
-export function createCommands({ random, simFaults }: World, books: Books): Commands {
+export function createCommands({ random, simFaults, streams }: World, books: Books): Commands {
   const ids = createIds(simFaults.clock, random.fill);
   const minted: Uuid[] = [];
 
@@ -53,10 +54,12 @@ export function createCommands({ random, simFaults }: World, books: Books): Comm
       package: (chosen?.accounts.size ?? 0) > 2 ? (packages.length === 0 ? 20 : 5) : 0,
       transaction: 40,
       holder: 5,
+      stream: streams ? 8 : 0,
       index: (chosen?.accounts.size ?? 0) > 0 ? 3 : 0,
       group: ledgers.length > 1 ? 20 : 0,
     });
     if (kind === 'organization') return organization();
+    if (kind === 'stream') return streamWish(random, books.streams);
     if (kind === 'holder') {
       const id = random.pick(organizations);
       return holderWish(random, id, books.holders.of(id));

@@ -4,6 +4,7 @@ import { ledgerDecider } from '#commands/ledger/ledger.ts';
 import { organizationDecider } from '#commands/ledger/organization.ts';
 import { registryDecider } from '#commands/registry/registry.ts';
 import { settingsDecider } from '#commands/settings/settings.ts';
+import { streamingDecider } from '#commands/streaming/streaming.ts';
 import { indexTable } from '#src/bootstrap/index-table.ts';
 import type { Envelope, Outcome } from '#src/journal/batch.ts';
 import { claimedNames, claimsIn } from '#src/kernel/claims.ts';
@@ -20,6 +21,7 @@ export const DECIDERS = {
   ledger: ledgerDecider,
   group: groupDecider,
   settings: settingsDecider,
+  streaming: streamingDecider,
   fees: feesDecider,
   registry: registryDecider,
 };
@@ -210,7 +212,9 @@ export class DecisionOracle {
       assertThat(refusal === 'NOT_FOUND', `${what}, by another tenant's rules`);
       return;
     }
-    assertThat(!isKnown, `${what}, though its key is known`);
+    // A group that was canceled meanwhile has released the key of its part.
+    const isStillKnown = isKnown && this.#isKnown(journal, envelope);
+    assertThat(!isStillKnown, `${what}, though its key is known`);
     if (refusal === 'IDEMPOTENCY_KEY_IN_USE') {
       const uses = this.#log.usesOf(journal, idempotency?.key ?? '');
       const other = uses.some(({ metadata }) => metadata.requestHash !== idempotency?.requestHash);

@@ -1,5 +1,7 @@
+import type { DeliveryOutcome } from '#src/ports/delivery-target.ts';
 import { PublishFailed } from '#src/ports/publisher.ts';
 import type { PublishFate } from '#test/doubles/memory/publisher.ts';
+import type { DeliveryFaults } from '#test/doubles/memory/delivery-store.ts';
 import type { AppendFate, Faults } from '#test/doubles/memory/faults.ts';
 import type { Micros } from '#src/kernel/instant.ts';
 import type { Clock } from '#src/ports/clock.ts';
@@ -13,6 +15,9 @@ export type SimFaults = Readonly<{
   readsFail: () => boolean;
   /** What befalls records on their way to the broker. */
   publish: (records: readonly unknown[]) => PublishFate;
+  deliveries: DeliveryFaults;
+  /** What befalls a message on its way to a receiver. */
+  receive: () => MessageFate;
   /** The clock of the machine: it may stand still or step back. */
   clock: Clock;
   /** Called once per step: storms come and go. */
@@ -20,7 +25,10 @@ export type SimFaults = Readonly<{
   calm: () => void;
 }>;
 
-type Dependency = 'log' | 'appends' | 'index' | 'reads' | 'snapshots' | 'broker';
+export type MessageFate = Readonly<{ arrives: boolean; outcome: DeliveryOutcome }>;
+
+type Dependency =
+  'log' | 'appends' | 'index' | 'reads' | 'snapshots' | 'broker' | 'deliveries' | 'receivers';
 
 export type FaultOptions = Readonly<{
   /** Appends may land long after they were given up. */
@@ -39,6 +47,8 @@ export function createFaults(
     reads: 0,
     snapshots: 0,
     broker: 0,
+    deliveries: 0,
+    receivers: 0,
   };
   let isCalm = false;
   let skewMicros = 0;
@@ -66,6 +76,13 @@ export function createFaults(
     return { fails: failure, arrived };
   };
 
+  const receive = (): MessageFate => {
+    if (!fails('receivers', 12)) return { arrives: true, outcome: DELIVERED };
+    if (isAway('receivers') || random.oneIn(3)) return { arrives: false, outcome: UNREACHED };
+    if (random.oneIn(12)) return { arrives: true, outcome: { is: 'gone', statusCode: 410 } };
+    return { arrives: true, outcome: UNREACHED };
+  };
+
   const present = (): Micros =>
     (EPOCH_MICROS + Math.floor(simScheduler.nowMs * 1000) + skewMicros) as Micros;
 
@@ -80,6 +97,11 @@ export function createFaults(
     },
     readsFail: () => fails('reads', 60),
     publish,
+    deliveries() {
+      if (!fails('deliveries', 40)) return 'ok';
+      return isAway('deliveries') || random.oneIn(2) ? 'refused' : 'unanswered';
+    },
+    receive,
 
     clock: { now: () => frozenAt ?? present() },
 
@@ -92,6 +114,8 @@ export function createFaults(
         reads: 3,
         snapshots: 1,
         broker: 2,
+        deliveries: 1,
+        receivers: 1,
         back: 4,
         frozen: 3,
       });
@@ -107,6 +131,9 @@ export function createFaults(
     },
   };
 }
+
+const DELIVERED: DeliveryOutcome = { is: 'delivered', statusCode: 200 };
+const UNREACHED: DeliveryOutcome = { is: 'failed', errorClass: 'connection_error' };
 
 /** How long at most, each as often as the others. */
 const AWAY_MS = [100, 300, 300, 3_000, 30_000];

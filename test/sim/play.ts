@@ -5,6 +5,9 @@ import { formatInstant } from '#src/kernel/instant.ts';
 import { DecisionOracle } from './decision-oracle.ts';
 import { LogOracle } from './log-oracle.ts';
 import { startClients } from './clients.ts';
+import { startConsumers } from './consumers.ts';
+import { DeliveryOracle } from './delivery-oracle.ts';
+import { StreamBooks } from './stream-books.ts';
 import { HolderBooks } from './holder-books.ts';
 import { FeeBooks } from './fee-books.ts';
 import { SimApi } from './api.ts';
@@ -34,6 +37,7 @@ export type Run = Readonly<{
 }>;
 
 const CLIENTS = 8;
+const CONSUMERS = 2;
 
 /** Plays one seed: some steps in all weathers, then calm until everybody has an answer, then the full check. */
 export async function play(seed: number, steps: number, planted: Planted = {}): Promise<Run> {
@@ -46,10 +50,18 @@ export async function play(seed: number, steps: number, planted: Planted = {}): 
   let problem: string | undefined;
   let crashes = 0;
 
+  const fail = (what: string): void => void (problem ??= what);
+  const simFaults = createFaults(simScheduler, random, { late: !exclusive });
+  const deliveries = new DeliveryOracle({
+    ...{ isAlone: exclusive, now: () => simFaults.clock.now(), fail },
+  });
   const world: World = {
     random,
     simScheduler,
-    simFaults: createFaults(simScheduler, random, { late: !exclusive }),
+    simFaults,
+    deliveries,
+    streams: seed % 4 === 1 || seed % 4 === 2,
+    holders: new Set(),
     ...createDisks(),
     contended: new Set(),
     reads: { seen: 0, early: 0 },
@@ -59,14 +71,14 @@ export async function play(seed: number, steps: number, planted: Planted = {}): 
       trace.push(`${step}: ${line}`);
       if (trace.length > TRACE_LINES * 2) trace.splice(0, TRACE_LINES);
     },
-    fail: (what) => (problem ??= what),
+    fail,
     answered: (line) => digest.update(line).update('\n'),
   };
   const fees = new FeeBooks({
     nowMs: () => simScheduler.nowMs,
     submissionOf: (requestId, journal) => decisions.submissionOf(requestId, journal),
   });
-  const books = new Books(fees, new HolderBooks(() => simScheduler.nowMs));
+  const books = new Books(fees, new HolderBooks(() => simScheduler.nowMs), new StreamBooks());
   const logOracle = new LogOracle(world.log, (event) => {
     decisions.take(event);
     api.take(event);
@@ -96,7 +108,7 @@ export async function play(seed: number, steps: number, planted: Planted = {}): 
     for (const [slot, one] of running.entries()) {
       if (one !== undefined || step < (restartAt[slot] ?? 0)) continue;
       const name = `p${slot + 1}-${crashes}`;
-      running[slot] = startProcess(world, decisions, name, slot === 0);
+      running[slot] = startProcess(world, { decisions, streams: books.streams }, name, slot === 0);
       world.note(`${name} started`);
     }
   };
@@ -130,13 +142,18 @@ export async function play(seed: number, steps: number, planted: Planted = {}): 
   process.on('unhandledRejection', unhandled);
   try {
     const clients = startClients(CLIENTS, { world, api, books, processes });
+    const consumers = startConsumers(world.streams ? CONSUMERS : 0, {
+      ...{ world, books: books.streams, processes },
+    });
     while (step < steps && problem === undefined) {
       if (random.oneIn(CRASH_ONE_IN)) crash(random.below(running.length));
+      if (random.oneIn(THREAD_CRASH_ONE_IN)) running[random.below(running.length)]?.crashThread();
       await turn();
     }
     world.simFaults.calm();
     world.note('calm');
     clients.rest();
+    consumers.rest();
     const waiting = (): string => api.open.map(({ requestId }) => requestId).join(', ');
     await until(
       () => clients.busy().length === 0,
@@ -180,7 +197,7 @@ export async function play(seed: number, steps: number, planted: Planted = {}): 
     repeated: world.arrived.length - new Set(world.arrived.map(idOf)).size,
     answers: api.counts,
     reads: world.reads,
-    ends: endsOf(books),
+    ends: { ...endsOf(books), ...(world.streams && streamsOf(world, books)) },
     refusals: Object.fromEntries(api.refusals),
     crashes,
     ...(problem !== undefined && { failure: { step, problem, trace: trace.slice(-TRACE_LINES) } }),
@@ -212,6 +229,17 @@ function endsOf({ groups, ledgers, fees, holders }: Books): Readonly<Record<stri
   return { ...counts, ...fees.counts, ...holders.counts };
 }
 
+const streamsOf = (
+  { deliveries }: World,
+  { streams }: Books,
+): Readonly<Record<string, number>> => ({
+  subscriptions: streams.streams.size,
+  delivered: deliveries.total,
+  'delivered again': deliveries.repeated,
+  replays: streams.completed,
+});
+
 const TRACE_LINES = 40;
 const CRASH_ONE_IN = 300;
+const THREAD_CRASH_ONE_IN = 400;
 const CALM_STEPS_MAX = 20_000;

@@ -3,6 +3,12 @@ import { MemoryJournalIndex } from '#test/doubles/memory/journal-index.ts';
 import { memorySecretStore } from '#test/doubles/memory/secret-store.ts';
 import { memoryTokenIndex } from '#test/doubles/memory/token-index.ts';
 import { MemorySnapshotStore } from '#test/doubles/memory/snapshot-store.ts';
+import { createCompleteReplay } from '#commands/streaming/processes/complete-replay.ts';
+import { createDisableSubscriptions } from '#commands/streaming/processes/disable-subscription.ts';
+import {
+  createSecretKeeper,
+  type SigningSecretKeeper,
+} from '#commands/streaming/processes/signing-secrets.ts';
 import { environmentKeyWrapping } from '#src/adapters/environment-key/key-wrapping.ts';
 import { createIds } from '#src/adapters/system.ts';
 import { indexTable } from '#src/bootstrap/index-table.ts';
@@ -17,15 +23,20 @@ import { Ambiguous, Unavailable } from '#src/ports/errors.ts';
 import { createCommands, type Commands } from '#src/http/submit.ts';
 import type { RecordKeys } from '#src/ports/record-keys.ts';
 import { createRecordKeys } from '#src/runtime/protection/record-keys.ts';
+import type { DeliveryCalls } from '#src/ports/delivery-calls.ts';
 import type { EventStore } from '#src/ports/event-store.ts';
+import type { OutgoingRecord } from '#src/ports/publisher.ts';
 import type { JournalIndex } from '#src/ports/journal-index.ts';
 import type { Ids } from '#src/ports/ids.ts';
 import { Refusal } from '#src/kernel/errors.ts';
 import { DECIDERS, type DecisionOracle } from './decision-oracle.ts';
 import { NO_ACCOUNTS } from './holder-commands.ts';
+import { callsTo, startDelivering } from './delivering.ts';
 import { startPublishing } from './publishing.ts';
 import { openReading, type Reading } from './reading.ts';
 import type { Owner } from './scheduler.ts';
+import type { StreamBooks } from './stream-books.ts';
+import { startThread } from './thread.ts';
 import type { World } from './world.ts';
 
 /** One run of the program, from its start until it dies. */
@@ -36,6 +47,9 @@ export type Process = Readonly<{
   /** The journals and keys of personal data as handlers of routes see them. */
   commands: Commands;
   keys: RecordKeys;
+  signingSecrets: SigningSecretKeeper;
+  /** The calls of consumers. */
+  calls: DeliveryCalls;
   log: EventStore;
   sleep: (ms: number) => Promise<void>;
   elapsedMs: () => number;
@@ -48,12 +62,14 @@ export type Process = Readonly<{
   died: Promise<undefined>;
   isAlive: () => boolean;
   crash: () => void;
+  /** Ends one of its threads, which is started again. */
+  crashThread: () => void;
 }>;
 
 /** Starts the program over what is on the disks. `first`: it resumes what is unfinished. */
 export function startProcess(
   world: World,
-  decisions: DecisionOracle,
+  { decisions, streams }: Readonly<{ decisions: DecisionOracle; streams: StreamBooks }>,
   name: string,
   first: boolean,
 ): Process {
@@ -209,7 +225,22 @@ export function startProcess(
     }
   };
 
-  startPublishing({ world, name, scheduler, wire: simScheduler.scheduler(wire), store });
+  const publishing = startThread({
+    ...{ world, name: `${name} relay`, scheduler },
+    begin: (life) => {
+      const complete = createCompleteReplay(journals, ids);
+      const replayed = (records: readonly OutgoingRecord[]): void => streams.acknowledged(records);
+      startPublishing({ world, life, complete, replayed });
+    },
+  });
+  const disable = createDisableSubscriptions(journals, ids);
+  const delivering = world.streams
+    ? startThread<DeliveryCalls>({
+        ...{ world, name: `${name} deliveries`, scheduler },
+        begin: (life) => startDelivering({ world, life, ids, disable, randomBytes }),
+      })
+    : undefined;
+  const threads = delivering === undefined ? [publishing] : [publishing, delivering];
   void housekeep();
   if (!exclusive) void hear();
   void resumeAbandoned();
@@ -221,6 +252,11 @@ export function startProcess(
     journals,
     commands: createCommands(journals, { overloaded: () => false }, { ids, scheduler }, 0),
     keys,
+    signingSecrets: createSecretKeeper({
+      ...{ clock, randomBytes },
+      secrets: async () => memorySecretStore(scheduler, world.secrets),
+    }),
+    calls: callsTo(delivering),
     log: store,
     sleep: (ms) => scheduler.sleep(ms),
     elapsedMs: () => scheduler.elapsedMs(),
@@ -234,9 +270,13 @@ export function startProcess(
     crash() {
       alive = false;
       simScheduler.drop(own);
+      for (const thread of threads) thread.end();
       client.crash();
       if (exclusive) simScheduler.hurry(wire); // A folder has one process: the next one starts after this.
       die(undefined);
+    },
+    crashThread: () => {
+      random.pick(threads).crash();
     },
   };
 }

@@ -9,6 +9,7 @@ import type { ClaimMetadata } from '#commands/ledger/unique/claim.ts';
 import type { SettingsCommand } from '#commands/settings/settings.ts';
 import type { LedgerCommand } from '#commands/ledger/ledger-commands.ts';
 import type { OrganizationCommand } from '#commands/ledger/organization-commands.ts';
+import type { StreamWish } from './stream-commands.ts';
 import type { HolderWish } from './holder-commands.ts';
 import type { Process } from './process.ts';
 
@@ -41,6 +42,9 @@ export type Kind =
   | 'package change'
   | 'holder'
   | 'holder change'
+  | 'subscription'
+  | 'subscription change'
+  | 'replay'
   | 'group'
   | 'group step';
 
@@ -60,6 +64,7 @@ export type Request = {
   /** In place of a command. */
   readonly across?: Across;
   readonly holder?: HolderWish;
+  readonly stream?: StreamWish;
   readonly tenantId: string;
   readonly key?: string | undefined;
   /** What the key stands for. */
@@ -71,7 +76,10 @@ export type Request = {
 };
 
 /** What there is to want, before anybody asks for it. */
-export type CommandWish = Pick<Request, 'kind' | 'journal' | 'command' | 'across' | 'holder'>;
+export type CommandWish = Pick<
+  Request,
+  'kind' | 'journal' | 'command' | 'across' | 'holder' | 'stream'
+>;
 
 /** One asking of one process. */
 export type Attempt = Readonly<{

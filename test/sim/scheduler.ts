@@ -17,6 +17,7 @@ export class SimScheduler {
   #nowMs = 0;
   /** Some waits take long for no reason. */
   #isCalm = false;
+  readonly #gone = new WeakSet<Owner>();
 
   constructor(random: Random) {
     this.#random = random;
@@ -40,6 +41,8 @@ export class SimScheduler {
   }
 
   #wait(owner: Owner, ms: number): Promise<void> {
+    // What a dead process still hears of must not revive it.
+    if (this.#gone.has(owner)) return new Promise(() => {});
     const slowMs = !this.#isCalm && this.#random.oneIn(30) ? this.#random.below(SLOW_MS) : 0;
     return new Promise((wake) => {
       const wait = { owner, dueMs: this.#nowMs + ms + slowMs, wake };
@@ -64,6 +67,11 @@ export class SimScheduler {
 
   /** Nobody of this owner is ever woken again. */
   drop(owner: Owner): void {
+    this.#gone.add(owner);
+    this.#forget(owner);
+  }
+
+  #forget(owner: Owner): void {
     this.#due = this.#due.filter((wait) => wait.owner !== owner);
     this.#sleeping = this.#sleeping.filter((wait) => wait.owner !== owner);
   }
@@ -71,7 +79,7 @@ export class SimScheduler {
   /** Whatever of this owner is under way gets where it goes, at once. */
   hurry(owner: Owner): void {
     const waits = [...this.#due, ...this.#sleeping].filter((wait) => wait.owner === owner);
-    this.drop(owner);
+    this.#forget(owner);
     for (const { wake } of waits) wake();
   }
 

@@ -8,6 +8,7 @@ import {
 } from '#test/doubles/memory/read-store.ts';
 import { indexTable } from '#src/bootstrap/index-table.ts';
 import type { Uuid } from '#src/kernel/ids.ts';
+import { signingSecretName } from '#src/kernel/signing-secret.ts';
 import { createProjector } from '#src/runtime/project.ts';
 import { imageOf, standingOf, type BookedGroup, type BookedTransaction } from './booked.ts';
 import { checkGroupsEnded } from './group-oracle.ts';
@@ -20,6 +21,8 @@ import type { Clients } from './clients.ts';
 import type { SimApi } from './api.ts';
 import type { Process } from './process.ts';
 import { checkPublished } from './publishing.ts';
+import { deliverAgain } from './consumers.ts';
+import { statusWish } from './stream-commands.ts';
 import { isStanding } from './read-back.ts';
 import type { World } from './world.ts';
 
@@ -57,6 +60,7 @@ export async function verify(options: Options): Promise<void> {
   }
   await untilProjected(options, process);
   await checkPublished(world);
+  if (world.streams) await checkStreams(options, process);
   const fresh = await foldAnew(world);
   checkRows(world.rows, fresh.rows);
   checkIndex(world.index, fresh.index);
@@ -146,6 +150,35 @@ async function checkEnds({ books, api, clients }: Options, process: Process): Pr
       const twice = await step('RevertTransaction', one);
       assertThat(twice === 'refused', `J6: ${one.id} was reverted before: ${twice}`);
     }
+  }
+}
+
+/** Every live subscription delivers all that it is due, in order, and every replay comes to its end. */
+async function checkStreams(
+  { world, books: { streams }, api, clients, logOracle }: Options,
+  process: Process,
+): Promise<void> {
+  const scheduler = world.simScheduler.scheduler({ name: 'the wait for deliveries' });
+  const left = (): string | undefined =>
+    streams.pending > 0
+      ? `${streams.pending} replays are pending`
+      : world.deliveries.missing(streams);
+  for (let seconds = 0; left() !== undefined; seconds += 1) {
+    assertThat(seconds < STREAMS_SECONDS_MAX, left() ?? '');
+    for (const stream of streams.live) {
+      const isActive = stream.states.at(-1)?.subscription.status === 'active';
+      if (!isActive) await api.ask(clients.want(statusWish(stream)), process);
+    }
+    await deliverAgain(process, world, streams);
+    await scheduler.sleep(1_000);
+    logOracle.follow();
+  }
+  world.deliveries.end(streams);
+  for (const { id, states } of streams.live) {
+    if (states[0]?.subscription.target.kind !== 'webhook') continue;
+    const secret = world.secrets.get(signingSecretName(id));
+    const isThere = secret !== undefined && secret !== 'destroyed';
+    assertThat(isThere, `The subscription ${id} has no signing secret`);
   }
 }
 
@@ -279,6 +312,7 @@ function checkShown(rows: ReadMemory, { ledgers }: Books): void {
 
 const SETTLED: readonly string[] = ['HELD', 'POSTED', 'CANCELED'];
 const GROUPS_SECONDS_MAX = 120;
+const STREAMS_SECONDS_MAX = 300;
 
 type GroupStep = 'CommitGroup' | 'CancelGroup';
 type Step = 'CommitTransaction' | 'CancelTransaction' | 'RevertTransaction';

@@ -7,6 +7,7 @@ import { createReadMemory, type ReadMemory } from '#test/doubles/memory/read-sto
 import type { MemorySecretData } from '#test/doubles/memory/secret-store.ts';
 import { newMemoryTokenData, type MemoryTokenData } from '#test/doubles/memory/token-index.ts';
 import type { MemorySnapshotData } from '#test/doubles/memory/snapshot-store.ts';
+import type { DeliveryOracle } from './delivery-oracle.ts';
 import type { Refusal } from '#src/kernel/errors.ts';
 import type { Random } from './random.ts';
 import type { SimScheduler } from './scheduler.ts';
@@ -28,6 +29,12 @@ export type World = Readonly<{
   tokens: MemoryTokenData;
   /** All that ever came to the broker, in the order in which it came. */
   arrived: Arrived[];
+  /** The state of deliveries, and what came of them. */
+  deliveries: DeliveryOracle;
+  /** There are subscriptions and replays, and threads that serve them. */
+  streams: boolean;
+  /** The threads that are alive, by the names under which they hold leases. */
+  holders: Set<string>;
   /** No second process writes these journals. */
   exclusive: boolean;
   /** Journals that some process waits to write; the others hear of it now and then. */

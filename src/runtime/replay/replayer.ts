@@ -2,7 +2,7 @@ import { isIntact } from '#src/kernel/event-hash.ts';
 import { parseUuid, type Uuid } from '#src/kernel/ids.ts';
 import { formatInstant, parseInstant, type Micros } from '#src/kernel/instant.ts';
 import { Fenced, type CheckpointStore } from '#src/ports/checkpoint-store.ts';
-import type { EventStore } from '#src/ports/event-store.ts';
+import type { EventStore, Position } from '#src/ports/event-store.ts';
 import { damaged } from '#src/ports/intact.ts';
 import { DEVIATION_MAX } from '#src/ports/position-at.ts';
 import type { OutgoingRecord, Publisher } from '#src/ports/publisher.ts';
@@ -30,6 +30,8 @@ export type ReplayerOptions = Readonly<{
   fence: number;
   /** Returns whether live records wait; replays then take a smaller share. */
   isBusy: () => boolean;
+  /** Returns the position up to which the live lane of a topic has published; a replay does not overtake it. */
+  publishedTo: (topic: string) => Position;
   /** Records that a replay is completed; durable when it resolves. Errors: Unavailable. */
   complete: (tenantId: string, id: Uuid) => Promise<void>;
   onFault: (fault: RelayFault) => void;
@@ -49,7 +51,8 @@ export type Replayer = Readonly<{
 /**
  * Publishes the events of replays again, one replay after the other, each in the order of the log. The checkpoint of a
  * replay is saved after every batch, so that it goes on there after a crash, and deleted once the journal has its
- * completion. The checkpoints of topics do not move.
+ * completion. The checkpoints of topics do not move, and no record is published before the live lane of its topic has
+ * published it.
  */
 export function createReplayer(options: ReplayerOptions): Replayer {
   const { book, log, checkpoints, publisher, topics, scheduler, fence, onFault } = options;
@@ -110,7 +113,10 @@ export function createReplayer(options: ReplayerOptions): Replayer {
     let [savedMs, resumedMs] = [scheduler.elapsedMs(), scheduler.elapsedMs()];
 
     const flush = async (): Promise<void> => {
-      for (const [topic, records] of batch.byTopic) await publish(topic, records);
+      for (const [topic, records] of batch.byTopic) {
+        await untilPublished(topic, at);
+        await publish(topic, records);
+      }
       if (batch.records > 0 || scheduler.elapsedMs() - savedMs >= SAVE_EVERY_MS) {
         await retry(() => checkpoints.save(lane, { position: at, done: 0 }, fence));
         savedMs = scheduler.elapsedMs();
@@ -150,6 +156,24 @@ export function createReplayer(options: ReplayerOptions): Replayer {
         stop.throwIfAborted();
       }
       await flush();
+    }
+  };
+
+  /**
+   * Waits for the live lane of a topic, which may be held back: the first delivery of a record must not come before that
+   * of an earlier one with its key.
+   */
+  const untilPublished = async (topic: string, position: Position): Promise<void> => {
+    const sinceMs = scheduler.elapsedMs();
+    for (let isReported = false; options.publishedTo(topic) < position;) {
+      if (!isReported && scheduler.elapsedMs() - sinceMs >= REPORT_AFTER_MS) {
+        onFault({
+          topic,
+          message: 'A replay waits until its events were published the first time',
+        });
+        isReported = true;
+      }
+      await sleep(LIVE_POLL_MS, scheduler, stop);
     }
   };
 
@@ -241,6 +265,8 @@ const BACKOFF = { firstMs: 50, maxMs: 5000 };
 const PUBLISH_BACKOFF = { firstMs: 100, maxMs: 30_000 };
 const POLL_MS = 1000;
 const SAVE_EVERY_MS = 1000;
+const LIVE_POLL_MS = 50;
+const REPORT_AFTER_MS = 10_000;
 const PAGE_EVENTS = 200;
 const BATCH_RECORDS_MAX = 100;
 const BATCH_CHARS_MAX = 1024 * 1024;

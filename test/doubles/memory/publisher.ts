@@ -9,7 +9,7 @@ export type PublisherFaults = (
   records: readonly OutgoingRecord[],
 ) => PublishFate | undefined;
 
-export type Arrived = OutgoingRecord & Readonly<{ topic: string }>;
+export type Arrived = OutgoingRecord & Readonly<{ topic: string; isReplayed?: true }>;
 
 /** A client of a broker in memory; `arrived` is all that ever came there, in the order in which it came. */
 export class MemoryPublisher implements Publisher {
@@ -17,12 +17,19 @@ export class MemoryPublisher implements Publisher {
   readonly arrived: Arrived[];
   readonly #scheduler: Scheduler;
   readonly #faults: PublisherFaults;
+  readonly #marks: Pick<Arrived, 'isReplayed'>;
   #closed = false;
 
-  constructor(scheduler: Scheduler, faults: PublisherFaults = () => 'ok', arrived: Arrived[] = []) {
+  constructor(
+    scheduler: Scheduler,
+    faults: PublisherFaults = () => 'ok',
+    arrived: Arrived[] = [],
+    marks: Pick<Arrived, 'isReplayed'> = {},
+  ) {
     this.arrived = arrived;
     this.#scheduler = scheduler;
     this.#faults = faults;
+    this.#marks = marks;
   }
 
   async publish(topic: string, records: readonly OutgoingRecord[]): Promise<void> {
@@ -31,7 +38,7 @@ export class MemoryPublisher implements Publisher {
     await this.#scheduler.yield();
     if (fate === 'hangs') return never();
     const arrived = fate === 'ok' ? records : records.slice(0, fate.arrived ?? 0);
-    this.arrived.push(...arrived.map((record) => ({ ...record, topic })));
+    this.arrived.push(...arrived.map((record) => ({ ...record, topic, ...this.#marks })));
     await this.#scheduler.yield(); // The acknowledgement takes its time too.
     if (fate !== 'ok') throw fate.fails;
   }

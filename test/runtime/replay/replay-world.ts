@@ -9,7 +9,7 @@ import { replayIn } from '#src/bridge/streaming/replay-change.ts';
 import type { ReplayRecord } from '#src/events/streaming/streaming.ts';
 import type { Uuid } from '#src/kernel/ids.ts';
 import { streamingJournal } from '#src/kernel/journal-name.ts';
-import type { NewEvent } from '#src/ports/event-store.ts';
+import type { NewEvent, Position } from '#src/ports/event-store.ts';
 import { createReplayBook } from '#src/runtime/replay/replay-book.ts';
 import { createReplayer, type ReplayTopic } from '#src/runtime/replay/replayer.ts';
 import { lifeOf, relayWorld } from '#test/runtime/relay-world.ts';
@@ -22,6 +22,8 @@ type Life = Readonly<{
   faults?: PublisherFaults;
   checkpointsFail?: () => boolean;
   isBusy?: () => boolean;
+  /** By default, live lanes have published everything. */
+  publishedTo?: (topic: string) => Position;
   fence?: number;
   topics?: readonly ReplayTopic[];
 }>;
@@ -37,7 +39,7 @@ export function replayWorld(seed = 1) {
     await writer.append(JOURNAL, [event], log.revision(JOURNAL));
   };
 
-  const start = ({ faults, checkpointsFail, isBusy, fence = 1, topics }: Life = {}) => {
+  const start = ({ faults, checkpointsFail, isBusy, fence = 1, topics, ...life }: Life = {}) => {
     const { mortal, crash } = lifeOf(scheduler);
     const store = new MemoryEventStore({ scheduler: mortal, log });
     const replayer = createReplayer({
@@ -54,6 +56,7 @@ export function replayWorld(seed = 1) {
       scheduler: mortal,
       fence,
       isBusy: isBusy ?? (() => false),
+      publishedTo: life.publishedTo ?? (() => log.end()),
       async complete(_, id) {
         await mortal.yield();
         const replay = statuses().get(id)!;

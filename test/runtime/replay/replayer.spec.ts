@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Arrived } from '#test/doubles/memory/publisher.ts';
-import { START, type NewEvent } from '#src/ports/event-store.ts';
+import { START, type NewEvent, type Position } from '#src/ports/event-store.ts';
 import { LoggedEvent } from '#src/runtime/logged-event.ts';
 import { CHANGED, failed, POSTED } from '#test/runtime/relay-world.ts';
 import { seedOfRun } from '#test/support/random.ts';
@@ -62,6 +62,24 @@ describe('replayer', () => {
       expect([POSTED, CHANGED].map((topic) => w.saved.get(topic)?.position)).to.eql(before);
     });
     expect(at.world.arrived.map(idOf).sort()).to.deep.equal(at.again.map(idOf).sort());
+  });
+
+  it('publishes nothing that the live lane of its topic has not published', async () => {
+    const at = await play(1, async (w) => {
+      await w.world.append(...transfers(40));
+      const positions = w.world.log.readAll(START, 20).map(({ position }) => position);
+      let live: Record<string, Position> = { [POSTED]: positions[19]!, [CHANGED]: positions[0]! };
+      await w.request(1, 1, 20);
+      const { replayer } = w.start({ publishedTo: (topic) => live[topic]! });
+      await w.world.scheduler.sleep(60_000);
+      expect(w.again.filter(({ topic }) => topic === CHANGED)).to.deep.equal([]);
+      expect(w.isCompleted(1)).to.equal(false);
+      expect(w.faultsSeen.join()).to.include('A replay waits');
+      live = { ...live, [CHANGED]: w.world.log.end() };
+      await w.world.until(() => w.isCompleted(1));
+      await replayer.stop();
+    });
+    expect(at.again.toSorted(byId)).to.deep.equal(yielded(at, 1, 20).sort(byId));
   });
 
   it('keeps the checkpoint of a replay until its completion is recorded, and no longer', async () => {
