@@ -21,6 +21,8 @@ type ProtectionOptions = Readonly<{
   secrets: Secrets;
   clock: Clock;
   warn: (message: string) => void;
+  /** By default, keys that a replaced environment key has wrapped are wrapped again as soon as the keys are open. */
+  rewraps?: 'when open' | 'never';
 }>;
 
 export type ProtectionRole = Readonly<{
@@ -62,7 +64,8 @@ async function openProtection(options: ProtectionOptions): Promise<OpenProtectio
   });
   const stopping = new AbortController();
   const { wrapping: chosen } = settings;
-  const isRotated = chosen.is === 'environment' && chosen.previous.length > 0;
+  const isRotated =
+    options.rewraps !== 'never' && chosen.is === 'environment' && chosen.previous.length > 0;
   const rewrapping = isRotated ? rewrapAll(keys, stopping.signal, options.warn) : undefined;
   return {
     keys,

@@ -13,6 +13,7 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
   restore: async () => (await import('./restore.ts')).restoreCommand,
   export: async () => (await import('./export.ts')).exportCommand,
   copy: async () => (await import('./copy.ts')).copyCommand,
+  rewrap: async () => (await import('./rewrap.ts')).rewrapCommand,
   import: async () => (await import('./import.ts')).importCommand,
 };
 

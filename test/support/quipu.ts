@@ -6,17 +6,22 @@ import { join } from 'node:path';
 export type Said = Readonly<{ code: number | null; stdout: string; stderr: string }>;
 
 /** The command line as a process of its own. */
-export async function quipu(args: readonly string[], stdin = ''): Promise<Said> {
-  return launchQuipu(args, stdin).said;
+export async function quipu(
+  args: readonly string[],
+  stdin = '',
+  settings: Settings = {},
+): Promise<Said> {
+  return launchQuipu(args, stdin, settings).said;
 }
 
 /** The same for those who want to end it on its way. */
 export function launchQuipu(
   args: readonly string[],
   stdin = '',
+  settings: Settings = {},
 ): Readonly<{ child: ChildProcess; said: Promise<Said> }> {
   const { PATH = '', HOME = '', TMPDIR } = process.env;
-  const env = { PATH, HOME, ...(TMPDIR !== undefined && { TMPDIR }) };
+  const env = { ...settings, PATH, HOME, ...(TMPDIR !== undefined && { TMPDIR }) };
   const child = spawn(process.execPath, [CLI, ...args], { env, stdio: 'pipe' });
   const said = { stdout: '', stderr: '' };
   child.stdout.setEncoding('utf8').on('data', (text: string) => (said.stdout += text));
@@ -27,6 +32,8 @@ export function launchQuipu(
   const bare = () => ({ ...said, stderr: said.stderr.replaceAll(PROGRESS, '') });
   return { child, said: closed.then(([code]) => ({ code, ...bare() })) };
 }
+
+type Settings = Readonly<Record<string, string>>;
 
 const CLI = join(import.meta.dirname, '..', '..', 'src', 'cli', 'main.ts');
 const PROGRESS =

@@ -1,3 +1,4 @@
+import type { Uuid } from '#src/kernel/ids.ts';
 import { formatInstant } from '#src/kernel/instant.ts';
 import {
   formatRecordSecret,
@@ -8,15 +9,15 @@ import {
 } from '#src/kernel/record-secret.ts';
 import type { Clock } from '#src/ports/clock.ts';
 import { Damaged } from '#src/ports/errors.ts';
-import type { KeyWrapping } from '#src/ports/key-wrapping.ts';
+import type { KeyScope, KeyWrapping } from '#src/ports/key-wrapping.ts';
 import type { RandomBytes } from '#src/ports/random-bytes.ts';
 import type { ProtectedRecord, DataKey, RecordKeys } from '#src/ports/record-keys.ts';
 import type { Scheduler } from '#src/ports/scheduler.ts';
-import type { SecretStore } from '#src/ports/secret-store.ts';
+import type { Secret, SecretStore } from '#src/ports/secret-store.ts';
 import type { TokenIndex } from '#src/ports/token-index.ts';
 import { KeyCache } from './key-cache.ts';
 import { createDataKey, KEY_BYTES } from './data-key.ts';
-import { createSearchKeys, searchToken } from './search-keys.ts';
+import { createSearchKeys, organizationOfSearchKey, searchToken } from './search-keys.ts';
 
 export type RecordKeySources = Readonly<{
   wrapping: KeyWrapping;
@@ -86,19 +87,49 @@ export function createRecordKeys(sources: RecordKeySources): RecordKeys {
 
     async rewrap(stop) {
       let rewrapped = 0;
-      for await (const { name, secret } of secrets.list()) {
-        if (stop.aborted) break;
+      const unreadable: Damaged[] = [];
+      const again = async (
+        { name, secret }: NamedSecret,
+        scope: KeyScope,
+        before: string,
+        format: (wrapped: string) => Uint8Array,
+      ): Promise<void> => {
+        try {
+          const wrapped = await wrapping.rewrap(scope, before);
+          if (wrapped === undefined) return;
+          // A key that was destroyed or wrapped by another process meanwhile is left as it is.
+          const version = await secrets.compareAndSet(name, secret.version, format(wrapped));
+          if (version !== undefined) rewrapped += 1;
+        } catch (error) {
+          if (!(error instanceof Damaged)) throw error;
+          unreadable.push(new Damaged(`${name}: ${error.message}`, { cause: error }));
+        }
+      };
+
+      /** The secret of a search key does not name the tenant; those of the organization's records do. */
+      const tenants = new Map<Uuid, string>();
+      const searchKeys: NamedSecret[] = [];
+      for await (const one of secrets.list()) {
+        if (stop.aborted) return rewrapped;
+        const { name, secret } = one;
+        if (organizationOfSearchKey(name) !== undefined) searchKeys.push(one);
         const record = recordInName(name);
         if (record === undefined) continue;
         const stored = secretIn(name, secret.value);
-        const scope = { ...record, tenantId: stored.tenantId };
-        const wrapped = await wrapping.rewrap(scope, stored.wrapped);
-        if (wrapped === undefined) continue;
-        const value = formatRecordSecret({ ...stored, wrapped });
-        // A key that was destroyed or wrapped by another process meanwhile is left as it is.
-        const version = await secrets.compareAndSet(name, secret.version, value);
-        if (version !== undefined) rewrapped += 1;
+        const { tenantId, wrapped: before } = stored;
+        tenants.set(record.organizationId, tenantId);
+        await again(one, { ...record, tenantId }, before, (wrapped) =>
+          formatRecordSecret({ ...stored, wrapped }),
+        );
       }
+      for (const one of searchKeys) {
+        if (stop.aborted) return rewrapped;
+        const organizationId = organizationOfSearchKey(one.name)!;
+        const tenantId = tenants.get(organizationId) ?? SINGLE_TENANT;
+        const before = Buffer.from(one.secret.value).toString();
+        await again(one, { tenantId, organizationId }, before, (wrapped) => Buffer.from(wrapped));
+      }
+      if (unreadable[0] !== undefined) throw unreadable[0];
       return rewrapped;
     },
 
@@ -112,6 +143,11 @@ export function createRecordKeys(sources: RecordKeySources): RecordKeys {
     },
   };
 }
+
+type NamedSecret = Readonly<{ name: string; secret: Secret }>;
+
+/** The tenant of a deployment that has only one. */
+const SINGLE_TENANT = 'default';
 
 /** Errors: Damaged. */
 function secretIn(name: string, bytes: Uint8Array): RecordSecret {

@@ -1,4 +1,5 @@
 import { createHmac, createSecretKey, hash, type KeyObject } from 'node:crypto';
+import type { Uuid } from '#src/kernel/ids.ts';
 import { Damaged, Unavailable } from '#src/ports/errors.ts';
 import type { KeyScope, KeyWrapping } from '#src/ports/key-wrapping.ts';
 import type { RandomBytes } from '#src/ports/random-bytes.ts';
@@ -41,7 +42,7 @@ export function createSearchKeys({
   };
 
   const ofOrganization = async (scope: KeyScope): Promise<SearchKey> => {
-    const name = `search-key/${scope.organizationId}`;
+    const name = SEARCH_KEYS + scope.organizationId;
     if ((await secrets.get(name)) === undefined) {
       const wrapped = await wrapping.wrap(scope, randomBytes(KEY_BYTES));
       await secrets.compareAndSet(name, undefined, Buffer.from(wrapped));
@@ -81,6 +82,13 @@ export function searchToken(
 function searchKey(bytes: Uint8Array): SearchKey {
   return { key: createSecretKey(bytes), id: hash('sha256', bytes).slice(0, KEY_ID_LENGTH) };
 }
+
+/** Returns the organization in the name of a search key; undefined for the name of another secret. */
+export const organizationOfSearchKey = (name: string): Uuid | undefined =>
+  name.startsWith(SEARCH_KEYS) ? (name.slice(SEARCH_KEYS.length) as Uuid) : undefined;
+
+/** Names of search keys begin with it. */
+const SEARCH_KEYS = 'search-key/';
 
 /** The name under which the id of the configured search key is stored. */
 export const SEARCH_KEY_ID = 'search-key-id';

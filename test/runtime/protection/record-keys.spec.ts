@@ -250,6 +250,31 @@ describe('record keys', () => {
     expect(await process({ wrapping: over(old, [current]) }).rewrap(stop.signal)).to.equal(0);
   });
 
+  it('wraps search keys too, and continues past a key that it cannot read', async () => {
+    const [old, current] = [randomBytes(32), randomBytes(32)];
+    const over = (newest: Uint8Array, previous: Uint8Array[] = []) =>
+      environmentKeyWrapping({ current: newest, previous, randomBytes: systemRandomBytes });
+    const { process, secrets } = protectionWorld({ wrapping: over(old), hashKey: undefined });
+    const [lost, record] = [newRecord(), newRecord()];
+    const values = [{ field: 'document', value: '1' }];
+    await create(process(), lost);
+    await create(process(), record);
+    const tokens = await process().tokens(record, values);
+    const name = recordSecretName(lost.organizationId, lost.recordId);
+    const { version, value } = (await secrets.get(name))!;
+    const damaged = Buffer.from(value)
+      .toString()
+      .replace(/.{6}"}$/, 'AAAAAA"}');
+    await secrets.compareAndSet(name, version, Buffer.from(damaged));
+
+    const rotated = process({ wrapping: over(current, [old]), hashKey: undefined });
+    const error = await failure(rotated.rewrap(new AbortController().signal));
+    expect(error).to.be.instanceOf(Damaged).with.property('message').that.includes(name);
+    const newest = process({ wrapping: over(current), hashKey: undefined });
+    expect(await newest.tokens(record, values)).to.deep.equal(tokens);
+    expect(await newest.open(record)).to.not.equal(undefined);
+  });
+
   it('lists the records that have a key', async () => {
     const { process, secrets } = protectionWorld();
     const keys = process();
