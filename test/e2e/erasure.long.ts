@@ -16,6 +16,7 @@ import { Damaged } from '#src/ports/errors.ts';
 import type { RecordKeys } from '#src/ports/record-keys.ts';
 import { filesBelow, foundIn, formsOf, tracesIn, type Traces } from '#test/support/byte-search.ts';
 import { clientOf } from '#test/support/client.ts';
+import { newPerson } from '#test/support/person.ts';
 import { quipu } from '#test/support/quipu.ts';
 import { withRecordKeys } from '#test/support/record-keys.ts';
 import {
@@ -306,59 +307,4 @@ function wrappedKeyIn(dir: string, id: Uuid): string {
   } finally {
     db.close();
   }
-}
-
-/** A person, each of whose texts is found nowhere else; `texts` has them by field. */
-function newPerson(who: string) {
-  const texts: Record<string, string> = {};
-  const text = (field: string): string => {
-    const value = `${who}-${randomBytes(9).toString('base64url')}`;
-    texts[field] = value;
-    return value;
-  };
-  const address = (name: string) => ({
-    line1: text(`${name}.line1`),
-    line2: text(`${name}.line2`),
-    zipCode: text(`${name}.zipCode`),
-    city: text(`${name}.city`),
-    state: text(`${name}.state`),
-    country: 'BR',
-    description: text(`${name}.description`),
-  });
-  const contact = () => ({
-    primaryEmail: text('primaryEmail'),
-    secondaryEmail: text('secondaryEmail'),
-    mobilePhone: text('mobilePhone'),
-    otherPhone: text('otherPhone'),
-  });
-  const body = {
-    type: 'NATURAL_PERSON',
-    name: text('name'),
-    document: text('document'),
-    addresses: { primary: address('primary'), additional1: address('additional1') },
-    contact: contact(),
-    naturalPerson: {
-      favoriteName: text('favoriteName'),
-      socialName: text('socialName'),
-      gender: text('gender'),
-      civilStatus: text('civilStatus'),
-      nationality: text('nationality'),
-      motherName: text('motherName'),
-      fatherName: text('fatherName'),
-      status: text('status'),
-    },
-    legalPerson: {
-      tradeName: text('tradeName'),
-      activity: text('activity'),
-      representative: {
-        name: text('representative.name'),
-        document: text('representative.document'),
-        email: text('representative.email'),
-        role: text('representative.role'),
-      },
-    },
-  };
-  const name = text('changed name');
-  const primaryEmail = text('changed email');
-  return { texts, body, changes: { name, contact: { primaryEmail } } };
 }
