@@ -35,7 +35,9 @@ export function startPublishing({ world, life, complete, replayed }: Options): v
     new MemoryCheckpointStore(wire, world.checkpoints, simFaults.readsFail),
   );
   const fateOf = (_: string, records: readonly OutgoingRecord[]): PublishFate =>
-    world.planted.publish?.() ?? simFaults.publish(records);
+    simFaults.publish(records);
+  const liveFateOf: typeof fateOf = (topic, records) =>
+    world.planted.publish?.() ?? fateOf(topic, records);
   const common = { log, checkpoints, topics: TOPICS, scheduler } as const;
   const onFault = ({ message }: Readonly<{ message: string }>): void => {
     world.note(`${name}: ${message}`);
@@ -43,7 +45,7 @@ export function startPublishing({ world, life, complete, replayed }: Options): v
   const relayUnder = (fence: number): Relay =>
     createRelay({
       ...{ ...common, fence, onFault, clock: simFaults.clock, settings: SETTINGS },
-      publisher: heard(new MemoryPublisher(wire, fateOf, arrived)),
+      publisher: heard(new MemoryPublisher(wire, liveFateOf, arrived)),
       onReport: () => undefined,
       onDead: async (_, { ceId, message }) =>
         world.fail(`${name}: ${ceId} became a dead letter: ${message}`),

@@ -31,16 +31,16 @@ describe('the simulator', () => {
   });
 
   it('finds a record that was acknowledged and never arrived', async () => {
-    let calls = 0;
-    const publish = (): PublishFate | undefined =>
-      (calls += 1) === 3
-        ? {
-            fails: new PublishFailed('network_timeout', 'Planted', { acknowledged: 1 }),
-            arrived: 0,
-          }
-        : undefined;
-    const { failure } = await play(2, STEPS, { publish });
-    expect(failure?.problem).to.match(/has only \d+ records/);
+    const fails = new PublishFailed('network_timeout', 'Planted', { acknowledged: 1 });
+    const problems: unknown[] = [];
+    for (const seed of [1, 2, 3, 4]) {
+      let calls = 0;
+      const publish = (): PublishFate | undefined =>
+        (calls += 1) === 3 ? { fails, arrived: 0 } : undefined;
+      problems.push((await play(seed, STEPS, { publish })).failure?.problem);
+    }
+    // A relay that crashes before it saves its checkpoint publishes the record again.
+    expect(problems.join('\n')).to.match(/has only \d+ records/);
   });
 
   it('plays a seed again bit for bit, and another one differently', async () => {
