@@ -2,9 +2,11 @@ import { expect } from 'chai';
 import { randomBytes } from 'node:crypto';
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { openEmbeddedSecretStore } from '#src/adapters/embedded/secret-store.ts';
 import { openEmbeddedTokenIndex } from '#src/adapters/embedded/token-index.ts';
 import { systemScheduler } from '#src/adapters/system.ts';
+import { Unavailable } from '#src/ports/errors.ts';
 import { memorySecretStore, type MemorySecretData } from '#test/doubles/memory/secret-store.ts';
 import { memoryTokenIndex } from '#test/doubles/memory/token-index.ts';
 import { dataFolders, newUuid } from './samples.ts';
@@ -65,4 +67,28 @@ describe('token index: embedded', () => {
     }
     await Promise.all([index.close(), secrets.close()]);
   });
+
+  it('fails an erasure whose old values stay in a file, and only that one of the changes with it', async () => {
+    const dir = newFolder();
+    const index = openEmbeddedTokenIndex(dir);
+    const nothing = { tokens: [], claims: [] };
+    const [erased, added] = [0, 1].map(() => ({ organizationId: newUuid(), recordId: newUuid() }));
+    await index.add(erased!, randomBytes(90), nothing);
+
+    const reader = new DatabaseSync(join(dir, 'secrets.db'), { readOnly: true });
+    reader.exec('BEGIN');
+    reader.prepare('SELECT count(*) FROM secrets').get(); // Keeps the write-ahead log in use.
+    const settled = await Promise.allSettled([
+      index.erase(erased!),
+      index.add(added!, randomBytes(90), nothing),
+    ]);
+    reader.close();
+    expect(settled.map(({ status }) => status)).to.deep.equal(['rejected', 'fulfilled']);
+    expect((settled[0] as PromiseRejectedResult).reason).to.be.instanceOf(Unavailable);
+
+    await index.erase(erased!);
+    await index.close();
+    const late = index.erase(added!).catch((error: unknown) => error);
+    expect(await late).to.be.instanceOf(Unavailable);
+  }).timeout(20_000);
 });

@@ -1,87 +1,46 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { batchPerTurn } from '#src/adapters/threads/batch-per-turn.ts';
 import type { Uuid } from '#src/kernel/ids.ts';
 import { recordInName, recordSecretName } from '#src/kernel/record-secret.ts';
 import { Destroyed } from '#src/ports/secret-store.ts';
-import type { RecordAddress, TakenToken, TokenEntry, TokenIndex } from '#src/ports/token-index.ts';
-import { openSecretsFile, reachSecrets, truncateLog, type StoredSecret } from './secrets-file.ts';
-import { inTransaction, prepareQuery } from './sqlite.ts';
+import type { RecordAddress, TakenToken, TokenIndex } from '#src/ports/token-index.ts';
+import { openSecretsFile, reachSecrets } from './secrets-file.ts';
+import { prepareQuery } from './sqlite.ts';
+import type { TokenChange } from './token-changes.ts';
+import { TokenQueue } from './token-queue.ts';
 
 /**
- * Opens the search tokens of a data folder, which are in `secrets.db` with the secrets of their records. Changes that
- * are requested in one turn of the event loop share a transaction and its flush to disk.
+ * Opens the search tokens of a data folder, which are in `secrets.db` with the secrets of their records. A thread carries
+ * out changes: all that wait for it share a transaction and its flush to disk. Look-ups run on the calling thread.
  */
 export function openEmbeddedTokenIndex(dir: string): TokenIndex {
   const db = openSecretsFile(dir);
-  const { secretOf, holderOf, tokensOf, claimsOf, ...statements } = statementsFor(db);
-  const change = createSharedTransactions(db);
+  const queue = new TokenQueue(dir);
+  const { holderOf, tokensOf, claimsOf, find, namesAfter } = queriesFor(db);
 
-  const takenFrom = (name: string, { claims }: TokenEntry): TakenToken | undefined => {
-    for (const { token, expected } of claims) {
-      const [by = name] = holderOf.get(token) ?? [];
-      const recordId = recordIn(by);
-      if (by !== name && recordId !== expected) return { token, recordId };
-    }
-    return undefined;
-  };
-  const enter = (name: string, { tokens, claims }: TokenEntry): void => {
-    for (const token of tokens) statements.addToken.run(token, name);
-    for (const { token } of claims) statements.setClaim.run(token, name);
+  /** Returns as `add` of the port. */
+  const change = async (requested: TokenChange): Promise<TakenToken | undefined> => {
+    const result = await queue.change(requested);
+    if (result === 'destroyed') throw new Destroyed(requested.name);
+    return result === 'done' ? undefined : result;
   };
 
   return {
-    add: (record, value, entry) =>
-      change(() => {
-        const name = nameOf(record);
-        if (secretOf.get(name) !== undefined) throw new Destroyed(name);
-        const taken = takenFrom(name, entry);
-        if (taken !== undefined) return taken;
-        statements.setSecret.run(name, 1, value);
-        enter(name, entry);
-        return undefined;
-      }),
+    add: async (record, value, entry) =>
+      change({ kind: 'add', name: nameOf(record), secret: latin1(value), entry }),
 
-    extend: (record, entry) =>
-      change(() => {
-        const name = nameOf(record);
-        const [, value] = secretOf.get(name) ?? [];
-        if (!value) throw new Destroyed(name);
-        const taken = takenFrom(name, entry);
-        if (taken === undefined) enter(name, entry);
-        return taken;
-      }),
+    extend: async (record, entry) => change({ kind: 'extend', name: nameOf(record), entry }),
 
     async retain(record, kept) {
-      await change(() => {
-        const name = nameOf(record);
-        for (const [token] of tokensOf.all(name)) {
-          if (!kept.tokens.includes(token)) statements.removeToken.run(token, name);
-        }
-        for (const [token] of claimsOf.all(name)) {
-          if (!kept.claims.includes(token)) statements.removeClaim.run(token);
-        }
-        return undefined;
-      });
+      await change({ kind: 'retain', name: nameOf(record), kept });
     },
 
     async erase(record) {
-      await change(() => {
-        const name = nameOf(record);
-        statements.setSecret.run(name, 0, null);
-        statements.removeTokens.run(name);
-        statements.removeClaims.run(name);
-        return undefined;
-      });
-      reachSecrets(() => {
-        truncateLog(db);
-      });
+      await change({ kind: 'erase', name: nameOf(record) });
     },
 
     async find(organizationId, token, { after, limit }) {
       const from = recordSecretName(organizationId, after ?? ('' as Uuid));
-      return reachSecrets(() => statements.find.all(token, from, limit)).map(([name]) =>
-        recordIn(name),
-      );
+      return reachSecrets(() => find.all(token, from, limit)).map(([name]) => recordIn(name));
     },
 
     async holder(token) {
@@ -93,7 +52,7 @@ export function openEmbeddedTokenIndex(dir: string): TokenIndex {
       let after = '';
       for (;;) {
         const page = reachSecrets(() =>
-          statements.namesAfter.all(after, after).map(([name]) => ({
+          namesAfter.all(after, after).map(([name]) => ({
             ...recordInName(name)!,
             tokens: tokensOf.all(name).map(([token]) => token),
             claims: claimsOf.all(name).map(([token]) => token),
@@ -108,14 +67,14 @@ export function openEmbeddedTokenIndex(dir: string): TokenIndex {
 
     async close() {
       if (db.isOpen) db.close();
+      await queue.close(); // The writer closes last, and folds the write-ahead log into the file.
     },
   };
 }
 
-function statementsFor(db: DatabaseSync) {
+function queriesFor(db: DatabaseSync) {
   const query = <Row extends readonly unknown[]>(sql: string) => prepareQuery<Row>(db, sql);
   return {
-    secretOf: query<StoredSecret>('SELECT version, value FROM secrets WHERE name = ?'),
     holderOf: query<[string]>('SELECT record FROM claims WHERE token = ?'),
     tokensOf: query<[string]>('SELECT token FROM tokens WHERE record = ? ORDER BY token'),
     claimsOf: query<[string]>('SELECT token FROM claims WHERE record = ? ORDER BY token'),
@@ -126,54 +85,11 @@ function statementsFor(db: DatabaseSync) {
       `SELECT record FROM tokens WHERE record > ? UNION SELECT record FROM claims WHERE record > ?
        ORDER BY record LIMIT 100`,
     ),
-    setSecret: db.prepare('INSERT OR REPLACE INTO secrets VALUES (?, ?, ?)'),
-    addToken: db.prepare('INSERT OR IGNORE INTO tokens VALUES (?, ?)'),
-    setClaim: db.prepare('INSERT OR REPLACE INTO claims VALUES (?, ?)'),
-    removeToken: db.prepare('DELETE FROM tokens WHERE token = ? AND record = ?'),
-    removeClaim: db.prepare('DELETE FROM claims WHERE token = ?'),
-    removeTokens: db.prepare('DELETE FROM tokens WHERE record = ?'),
-    removeClaims: db.prepare('DELETE FROM claims WHERE record = ?'),
   };
 }
 
-/** Checks before it writes: a change that throws Destroyed has written nothing. */
-type TokenChange = () => TakenToken | undefined;
-
-type WaitingChange = Readonly<{
-  work: TokenChange;
-  resolve: (taken: TakenToken | undefined) => void;
-  reject: (error: unknown) => void;
-}>;
-
-/** Returns a function that runs a change together with others of the turn. Errors: Unavailable, Destroyed. */
-function createSharedTransactions(db: DatabaseSync) {
-  const run = ({ work, resolve, reject }: WaitingChange): (() => void) => {
-    try {
-      const taken = work();
-      return () => {
-        resolve(taken);
-      };
-    } catch (error) {
-      if (!(error instanceof Destroyed)) throw error;
-      return () => {
-        reject(error);
-      };
-    }
-  };
-  const send = batchPerTurn<WaitingChange>((changes) => {
-    try {
-      const settlements = reachSecrets(() => inTransaction(db, () => changes.map(run)));
-      for (const settle of settlements) settle();
-    } catch (error) {
-      for (const { reject } of changes) reject(error);
-    }
-  }, setImmediate);
-
-  return (work: TokenChange): Promise<TakenToken | undefined> =>
-    new Promise((resolve, reject) => {
-      send({ work, resolve, reject });
-    });
-}
+/** One character for each byte: the transfer of a view to another thread would copy all memory that it shares. */
+const latin1 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('latin1');
 
 const nameOf = ({ organizationId, recordId }: RecordAddress): string =>
   recordSecretName(organizationId, recordId);
