@@ -9,6 +9,8 @@ export const openSecretsFile = (dir: string): DatabaseSync =>
     openDatabase(join(dir, 'secrets.db'), {
       synchronous: 'FULL',
       secureDelete: true,
+      pageBytes: PAGE_BYTES,
+      checkpointPages: CHECKPOINT_PAGES,
       schema: SCHEMA,
     }),
   );
@@ -32,6 +34,11 @@ export function reachSecrets<Result>(work: () => Result): Result {
     throw new Unavailable('The secrets cannot be reached', { cause });
   }
 }
+
+/** Tokens are scattered over the file, so that each one writes a page. */
+const PAGE_BYTES = 4096;
+/** 16 MiB, so that a page is written back once for many tokens. */
+const CHECKPOINT_PAGES = 4000;
 
 const SCHEMA = `
   CREATE TABLE IF NOT EXISTS secrets (

@@ -18,7 +18,9 @@ export type DatabaseOptions = Readonly<{
   readOnly?: boolean;
   /** FULL: a commit is on disk when it returns. NORMAL: a power cut may lose the last commits, each as a whole. */
   synchronous?: 'FULL' | 'NORMAL';
-  /** Pages of 16 KiB in the write-ahead log before a checkpoint: more pages mean fewer, longer pauses. */
+  /** The size of a page of a new file: 16 KiB unless set. */
+  pageBytes?: number;
+  /** Pages in the write-ahead log before a checkpoint: more pages mean fewer, longer pauses. */
   checkpointPages?: number;
   /** The page cache of this connection, in MiB. */
   cacheMiB?: number;
@@ -43,11 +45,12 @@ export function openDatabase(path: string, options: DatabaseOptions = {}): Datab
 
 function opened(path: string, options: DatabaseOptions): DatabaseSync {
   const { readOnly = false, synchronous = 'NORMAL', checkpointPages = 1000 } = options;
+  const { pageBytes = PAGE_BYTES } = options;
   if (!readOnly) createPrivately(path);
   const db = readOnly ? openForReading(path) : openFile(path);
   try {
     if (!readOnly) {
-      db.exec(`PRAGMA page_size = ${String(PAGE_BYTES)}`); // Before WAL: it cannot change afterwards.
+      db.exec(`PRAGMA page_size = ${String(pageBytes)}`); // Before WAL: it cannot change afterwards.
       if (options.secureDelete === true) db.exec('PRAGMA secure_delete = ON');
       db.exec('PRAGMA journal_mode = WAL');
       db.exec(`PRAGMA synchronous = ${synchronous}`);
