@@ -1,4 +1,4 @@
-import { createHash, randomBytes, randomFillSync } from 'node:crypto';
+import { createHash, randomFillSync } from 'node:crypto';
 import { uptime } from 'node:os';
 import type { Uuid } from '#src/kernel/ids.ts';
 import type { Micros } from '#src/kernel/instant.ts';
@@ -17,7 +17,33 @@ export const systemScheduler: Scheduler = {
   random: () => Math.random(),
 };
 
-export const systemRandomBytes: RandomBytes = (length) => randomBytes(length);
+const RANDOM_POOL_BYTES = 4096;
+export const systemRandomBytes: RandomBytes = createRandomBytes(randomFillSync);
+
+/**
+ * Draws randomness in pools, because a draw takes ten times as long as the bytes of a nonce. Bytes that were handed out
+ * are erased from the pool.
+ */
+export function createRandomBytes(fillRandom: (pool: Uint8Array) => unknown): RandomBytes {
+  const pool = new Uint8Array(RANDOM_POOL_BYTES);
+  let drawn = RANDOM_POOL_BYTES;
+  return (length) => {
+    if (length > RANDOM_POOL_BYTES) {
+      const bytes = new Uint8Array(length);
+      fillRandom(bytes);
+      return bytes;
+    }
+    if (drawn + length > RANDOM_POOL_BYTES) {
+      fillRandom(pool);
+      drawn = 0;
+    }
+    const from = drawn;
+    drawn += length;
+    const bytes = pool.slice(from, drawn);
+    pool.fill(0, from, drawn);
+    return bytes;
+  };
+}
 
 /**
  * Returns microseconds since the process started, including time suspended: on Linux the monotonic clock stops then,
