@@ -3,7 +3,6 @@ import {
   createDecipheriv,
   createHmac,
   createSecretKey,
-  hkdfSync,
   type KeyObject,
 } from 'node:crypto';
 import { Damaged } from '#src/ports/errors.ts';
@@ -23,11 +22,24 @@ export function createDataKey(
   const key = createSecretKey(dataKey);
   dataKey.fill(0);
   const place = `tenant:${tenantId}:org:${organizationId}:record:${recordId}:field:`;
-  let hashKey: Uint8Array | undefined;
+  return new RecordDataKey(key, place, randomBytes);
+}
 
-  const seal = (field: string, value: string): string => {
-    const nonce = randomBytes(NONCE_BYTES);
-    const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(Buffer.from(place + field));
+/** A class, because thousands of keys stay in memory: one object each instead of one for each method. */
+class RecordDataKey implements DataKey {
+  readonly #key: KeyObject;
+  readonly #place: string;
+  readonly #randomBytes: RandomBytes;
+
+  constructor(key: KeyObject, place: string, randomBytes: RandomBytes) {
+    this.#key = key;
+    this.#place = place;
+    this.#randomBytes = randomBytes;
+  }
+
+  seal(field: string, value: string): string {
+    const nonce = this.#randomBytes(NONCE_BYTES);
+    const cipher = createCipheriv('aes-256-gcm', this.#key, nonce).setAAD(this.#placeOf(field));
     const sealed = [
       FORMAT,
       nonce,
@@ -36,39 +48,49 @@ export function createDataKey(
       cipher.getAuthTag(),
     ];
     return Buffer.concat(sealed).toString('base64url');
-  };
+  }
 
-  const open = (field: string, sealed: string): string => {
+  open(field: string, sealed: string): string {
     const bytes = Buffer.from(sealed, 'base64url');
     const tagAt = bytes.length - TAG_BYTES;
     // Base64 has spellings that decode alike; only the one that was written is accepted.
     const isWhole = bytes.length >= SEALED_BYTES_MIN && bytes.toString('base64url') === sealed;
-    if (!isWhole || bytes[0] !== FORMAT[0]) throw unopened(field);
+    if (!isWhole || bytes[0] !== FORMAT[0]) throw this.#unopened(field);
     try {
       const nonce = bytes.subarray(1, 1 + NONCE_BYTES);
-      const decipher = createDecipheriv('aes-256-gcm', key, nonce, { authTagLength: TAG_BYTES })
-        .setAAD(Buffer.from(place + field))
+      const decipher = createDecipheriv('aes-256-gcm', this.#key, nonce, {
+        authTagLength: TAG_BYTES,
+      })
+        .setAAD(this.#placeOf(field))
         .setAuthTag(bytes.subarray(tagAt));
       const opened = decipher.update(bytes.subarray(1 + NONCE_BYTES, tagAt));
       return Buffer.concat([opened, decipher.final()]).toString();
     } catch {
-      throw unopened(field);
+      throw this.#unopened(field);
     }
-  };
+  }
 
-  const unopened = (field: string): Damaged =>
-    new Damaged(`Field ${field} of record ${recordId} was altered or belongs to another record`);
+  sealFields<Field extends string>(values: Readonly<Record<Field, string>>): Record<Field, string> {
+    return mapped(values, (field, value) => this.seal(field, value));
+  }
 
-  return {
-    seal,
-    open,
-    sealFields: (values) => mapped(values, seal),
-    openFields: (sealed) => mapped(sealed, open),
-    fingerprint(text) {
-      hashKey ??= derivedKey(key, 'fingerprint');
-      return createHmac('sha256', hashKey).update(text).digest('base64url');
-    },
-  };
+  openFields<Field extends string>(sealed: Readonly<Record<Field, string>>): Record<Field, string> {
+    return mapped(sealed, (field, value) => this.open(field, value));
+  }
+
+  fingerprint(text: string): string {
+    const key = derivedKey(this.#key, 'fingerprint');
+    return createHmac('sha256', key).update(text).digest('base64url');
+  }
+
+  #placeOf(field: string): Uint8Array {
+    return Buffer.from(this.#place + field);
+  }
+
+  #unopened(field: string): Damaged {
+    const place = this.#place + field;
+    return new Damaged(`The value of ${place} was altered or belongs to another place`);
+  }
 }
 
 const mapped = <Field extends string>(
@@ -79,11 +101,13 @@ const mapped = <Field extends string>(
     Object.entries<string>(fields).map(([field, value]) => [field, change(field, value)]),
   ) as Record<Field, string>;
 
+/** HKDF-Expand of one block (RFC 5869 §2.3); a random key needs no extraction (§3.3). */
 const derivedKey = (key: KeyObject, purpose: string): Uint8Array =>
-  new Uint8Array(hkdfSync('sha256', key, '', purpose, KEY_BYTES));
+  createHmac('sha256', key).update(purpose).update(FIRST_BLOCK).digest();
 
 export const KEY_BYTES = 32;
 const FORMAT = Uint8Array.of(1);
+const FIRST_BLOCK = Uint8Array.of(1);
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 const SEALED_BYTES_MIN = 1 + NONCE_BYTES + TAG_BYTES;

@@ -10,9 +10,7 @@ export class KeyCache<Value> {
   set(name: string, value: Promise<Value>): void {
     this.#entries.delete(name);
     this.#entries.set(name, { value, untilMs: this.#options.elapsedMs() + this.#options.lifeMs });
-    if (this.#entries.size <= this.#options.sizeMax) return;
-    const [oldest] = this.#entries.keys();
-    this.#entries.delete(oldest!);
+    if (this.#entries.size > this.#options.sizeMax) this.#evict();
   }
 
   /** Returns the value, or loads it. A load that fails, or whose result is undefined, is not kept. */
@@ -33,6 +31,15 @@ export class KeyCache<Value> {
 
   delete(name: string): void {
     this.#entries.delete(name);
+  }
+
+  /** Evicts a tenth at once: a map searches for its first entry among all that were deleted before it. */
+  #evict(): void {
+    const kept = Math.floor(this.#options.sizeMax * 0.9);
+    for (const oldest of this.#entries.keys()) {
+      if (this.#entries.size <= kept) break;
+      this.#entries.delete(oldest);
+    }
   }
 
   #forget(name: string, value: Promise<Value>): void {
