@@ -1,4 +1,5 @@
 import type { Namespaces } from '#src/kernel/permission.ts';
+import type { RateLimitSettings } from '#src/http/rate-limits.ts';
 import type { SettingReader } from '#src/kernel/setting-reader.ts';
 import { groupsOf } from '#src/runtime/access/groups.ts';
 
@@ -20,7 +21,47 @@ type DecisionSettings =
       serviceToken: string | undefined;
       decisionSeconds: number;
     }>
+  /** The directory of this process, about tokens that are issued here. */
+  | Readonly<{ by: 'local' }>
   | Readonly<{ by: 'none' }>;
+
+/** The tokens that are issued here, and what their subjects may do. */
+export type IssuerSettings = Readonly<{
+  namespaces: Namespaces;
+  /** By default, the address at which the access routes are served. */
+  issuer: string | undefined;
+  audience: string | undefined;
+  /** The life of an access token and of a refresh token. */
+  accessSeconds: number;
+  refreshSeconds: number;
+  rateLimits: RateLimitSettings;
+}>;
+
+/** Reads the settings of tokens that are issued here, whether access management is on or off. */
+export function readIssuerSettings(
+  reader: SettingReader,
+  platform: string,
+  access: AccessSettings | undefined,
+): IssuerSettings {
+  const isOwn = access === undefined || access.decisions.by === 'local';
+  const rate = (name: string, fallback: number): number =>
+    reader.integer(`AUTH_RATE_LIMIT_${name}`, fallback, 1, 1_000_000);
+  return {
+    namespaces: namespacesIn(reader, platform),
+    issuer: isOwn ? urlIn(reader, 'OIDC_ISSUER') : undefined,
+    audience: reader.text('OIDC_AUDIENCE') || undefined,
+    accessSeconds: reader.integer('AUTH_ACCESS_TTL_S', 3600, 1, 86_400),
+    refreshSeconds: reader.integer('AUTH_REFRESH_TTL_S', 86_400, 1, 2_592_000),
+    rateLimits: {
+      limits: {
+        general: rate('GENERAL', 100),
+        token: rate('TOKEN', 10),
+        permissions: rate('PERMISSIONS', 60),
+      },
+      serviceToken: reader.text('AUTH_SERVICE_TOKEN') || undefined,
+    },
+  };
+}
 
 /** Reads the settings of access management, whose names must all be read; undefined while it is off. */
 export function readAccessSettings(
@@ -31,21 +72,23 @@ export function readAccessSettings(
   const isOn = reader.flag('PLUGIN_AUTH_ENABLED');
   const address = urlIn(reader, 'PLUGIN_AUTH_ADDRESS') ?? urlIn(reader, 'PLUGIN_AUTH_HOST');
   const issuer = reader.text('OIDC_ISSUER') || address;
-  const mode = reader.text('AUTHZ_MODE', address === undefined ? '' : 'remote');
-  const core = reader.text('AUTH_CORE_NAMESPACE', platform);
+  const jwksUrl = urlIn(reader, 'OIDC_JWKS_URL');
+  const isAlone = issuer === undefined && jwksUrl === undefined;
+  const mode = reader.text('AUTHZ_MODE', address ? 'remote' : isAlone ? 'local' : '');
+  const namespaces = namespacesIn(reader, platform);
   const settings = {
-    jwksUrl: urlIn(reader, 'OIDC_JWKS_URL'),
+    jwksUrl,
     audience: reader.text('OIDC_AUDIENCE') || undefined,
     claims: {
       client: reader.text('OIDC_CLIENT_CLAIM', 'azp'),
       type: reader.text('OIDC_TYPE_CLAIM', 'type'),
     },
-    namespaces: { core, isFolded: reader.choice('AUTH_NAMESPACES', ['split', 'core']) === 'core' },
+    namespaces,
   };
   const claims = {
     by: 'claims',
     permissionsClaim: reader.text('OIDC_PERMISSIONS_CLAIM', 'permissions'),
-    roleGroups: roleGroupsIn(reader, core),
+    roleGroups: roleGroupsIn(reader, namespaces.core),
   } as const;
   const remote = {
     by: 'remote',
@@ -58,25 +101,36 @@ export function readAccessSettings(
   }
   if (!isOn) return undefined;
 
-  if (issuer === undefined) {
+  if (issuer === undefined && mode !== 'local') {
     mistakes.push(
-      'PLUGIN_AUTH_ENABLED=true requires OIDC_ISSUER, the provider whose tokens are accepted, or PLUGIN_AUTH_ADDRESS',
+      `AUTHZ_MODE=${mode} requires OIDC_ISSUER, the provider whose tokens are accepted, or PLUGIN_AUTH_ADDRESS`,
     );
-  } else if (!isHttpUrl(issuer)) {
+  } else if (issuer !== undefined && !isHttpUrl(issuer)) {
     mistakes.push(`OIDC_ISSUER=${issuer} must be a URL with http or https`);
   }
-  const decisions = [claims, remote, { by: 'none' } as const].find(({ by }) => by === mode);
+  if (mode === 'local' && (jwksUrl ?? address) !== undefined) {
+    mistakes.push(
+      'AUTHZ_MODE=local accepts the tokens that are issued here: leave out OIDC_JWKS_URL and PLUGIN_AUTH_ADDRESS',
+    );
+  }
+  const modes = [{ by: 'local' }, claims, remote, { by: 'none' }] as const;
+  const decisions = modes.find(({ by }) => by === mode);
   if (decisions === undefined) {
     mistakes.push(
       mode === ''
-        ? 'PLUGIN_AUTH_ENABLED=true requires AUTHZ_MODE: claims, remote or none'
-        : `AUTHZ_MODE=${mode} must be one of claims, remote, none`,
+        ? 'PLUGIN_AUTH_ENABLED=true requires AUTHZ_MODE: local, claims, remote or none'
+        : `AUTHZ_MODE=${mode} must be one of local, claims, remote, none`,
     );
   } else if (decisions.by === 'remote' && address === undefined) {
     mistakes.push('AUTHZ_MODE=remote requires PLUGIN_AUTH_ADDRESS');
   }
   return { ...settings, issuer: issuer ?? '', decisions: decisions ?? { by: 'none' } };
 }
+
+const namespacesIn = (reader: SettingReader, platform: string): Namespaces => ({
+  core: reader.text('AUTH_CORE_NAMESPACE', platform),
+  isFolded: reader.choice('AUTH_NAMESPACES', ['split', 'core']) === 'core',
+});
 
 /** Reads `role=group` pairs with commas between them. */
 function roleGroupsIn(reader: SettingReader, core: string): ReadonlyMap<string, string> {

@@ -11,7 +11,12 @@ import { isEmbedded } from './store-urls.ts';
 import { components } from '#src/components/index.ts';
 import { SettingReader, type Environment } from '#src/kernel/setting-reader.ts';
 import { topicPatterns } from '#src/bridge/topic-name.ts';
-import { readAccessSettings, type AccessSettings } from './access-settings.ts';
+import {
+  readAccessSettings,
+  readIssuerSettings,
+  type AccessSettings,
+  type IssuerSettings,
+} from './access-settings.ts';
 import { readConsumerSettings, type KafkaConsumerSettings } from './consumer-settings.ts';
 import { definitions, producers } from './definitions.ts';
 import { readProtectionSettings, type ProtectionSettings } from './protection-settings.ts';
@@ -34,6 +39,7 @@ export type Settings = Readonly<{
   roles: ReadonlySet<Role>;
   /** Undefined while access management is off. */
   access: AccessSettings | undefined;
+  issuer: IssuerSettings;
   protection: ProtectionSettings;
   /** Undefined when streaming is off. */
   streaming: StreamingSettings | undefined;
@@ -97,17 +103,20 @@ export function readSettings(env: Environment, warn: (text: string) => void): Se
   const readStoreUrl = reader.text('READ_STORE_URL', 'embedded:');
   const roles = rolesOf(reader.text('ROLES', ROLES.join(',')), mistakes);
   const isShared = !isEmbedded(eventStoreUrl) && !isEmbedded(readStoreUrl);
+  const platform = reader.text('PLATFORM', 'quipu');
+  const access = readAccessSettings(reader, platform);
   const settings: Settings = {
     host,
     port,
     listeners: listenersIn(reader, port),
     dataDir: reader.text('DATA_DIR', './data'),
-    platform: reader.text('PLATFORM', 'quipu'),
+    platform,
     maxPaginationLimit: reader.integer('MAX_PAGINATION_LIMIT', 100, 1, 10_000),
     maxPaginationMonths: reader.integer('MAX_PAGINATION_MONTH_DATE_RANGE', 0, 0, 1200) || undefined,
     eventStoreUrl,
     readStoreUrl,
-    access: readAccessSettings(reader, reader.text('PLATFORM', 'quipu')),
+    access,
+    issuer: readIssuerSettings(reader, platform, access),
     protection: readProtectionSettings(reader, { isShared: isShared && roles.has('api') }),
     streaming: readStreamingSettings(reader, definitions),
     consumer: readConsumerSettings(

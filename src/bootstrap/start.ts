@@ -1,5 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import type { Registry } from 'prom-client';
+import { accessServices } from '#commands/access/processes/services.ts';
+import { destroyUnusedCredentials } from '#commands/access/processes/unused-credentials.ts';
 import { destroyUnusedKeys, hasRecordKeys } from '#commands/registry/processes/unused-keys.ts';
 import { createCompleteReplay } from '#commands/streaming/processes/complete-replay.ts';
 import { createDisableSubscriptions } from '#commands/streaming/processes/disable-subscription.ts';
@@ -13,6 +15,8 @@ import {
   systemRandomBytes,
   systemScheduler,
 } from '#src/adapters/system.ts';
+import { SINGLE_TENANT } from '#src/bridge/envelope.ts';
+import { createDirectory } from '#src/components/access/directory.ts';
 import type { DeliverySettings } from '#src/components/streaming/delivery-settings.ts';
 import { createExistence } from '#src/http/existence.ts';
 import { httpServer, type ServedServices } from '#src/http/server.ts';
@@ -28,8 +32,9 @@ import { followProgress } from '#src/runtime/projector-progress.ts';
 import { createProgress } from '#src/runtime/progress.ts';
 import type { ProjectionReport } from '#src/runtime/projection-report.ts';
 import { about } from './about.ts';
-import { createAccessCheck } from './access.ts';
+import { createAccessChecks, type AccessChecks } from './access.ts';
 import { deciders } from './deciders.ts';
+import { beginAccess } from './first-access.ts';
 import { indexTable } from './index-table.ts';
 import { isEmbedded, placedLogId, type StoreUrls } from './store-urls.ts';
 import { processes } from './processes.ts';
@@ -48,7 +53,7 @@ import { startDelivery } from './delivery.ts';
 import { startRelay } from './relay.ts';
 import { isRelayed } from './streaming-settings.ts';
 import { createProtection } from './protection.ts';
-import { createSecrets } from './secrets.ts';
+import { createSecrets, type Secrets } from './secrets.ts';
 import { createSnapshots } from './snapshots.ts';
 import { openEventStore, openReadSide } from './stores.ts';
 import { openWhenReachable, type StoreOpening } from './store-opening.ts';
@@ -78,7 +83,13 @@ export async function startProcess(
   const lock = isLocal ? lockFolder(dataDir) : undefined;
   if (isEmbedded(eventStoreUrl)) mustHaveItsLog(dataDir);
   const waiting = openWhenReachable(places, log);
-  const opening = openParts(settings, places, { log, waiting, onFatal });
+  const secrets = createSecrets(places);
+  const bound: { access?: AddressInfo } = {};
+  const checks = createAccessChecks(settings, {
+    ...{ secrets: () => secrets.open(), clock: systemClock },
+    address: () => bound.access,
+  });
+  const opening = openParts(settings, places, { log, waiting, secrets, checks, onFatal });
   opening.catch(() => undefined); // Callers that await `ready` get the error.
   const server = httpServer({
     routes: roles.has('api') ? routes : [],
@@ -93,7 +104,9 @@ export async function startProcess(
     },
     allowedOrigins: settings.corsAllowedOrigins,
     allowedHosts: settings.allowedHosts,
-    access: createAccessCheck(settings.access, systemClock),
+    access: checks.access,
+    ownAccess: checks.ownAccess,
+    rateLimits: settings.issuer.rateLimits,
     guardsMetrics: settings.access !== undefined && !isLoopback(settings.host),
     memoryLimitBytes: settings.httpMemoryBytes,
     connectionsMax: connectionsMax(),
@@ -107,6 +120,7 @@ export async function startProcess(
   for (const [setting, port] of Object.entries(settings.listeners)) {
     listeners[setting] = await server.listen(port, settings.host, setting);
   }
+  bound.access = listeners['AUTH_PORT'] ?? address;
 
   return {
     address,
@@ -144,7 +158,13 @@ type StartedParts = Readonly<{
   stop: () => Promise<void>;
 }>;
 
-type StartContext = Readonly<{ log: Log; waiting: StoreOpening; onFatal: (error: Error) => void }>;
+type StartContext = Readonly<{
+  log: Log;
+  waiting: StoreOpening;
+  secrets: Secrets;
+  checks: AccessChecks;
+  onFatal: (error: Error) => void;
+}>;
 
 /**
  * Starts everything but listening. This thread decides; threads commit, project, answer queries
@@ -153,7 +173,7 @@ type StartContext = Readonly<{ log: Log; waiting: StoreOpening; onFatal: (error:
 async function openParts(
   settings: Settings,
   places: StoreUrls,
-  { log, waiting, onFatal }: StartContext,
+  { log, waiting, secrets, checks, onFatal }: StartContext,
 ): Promise<StartedParts> {
   const { roles } = settings;
   // Ids contain a time as well.
@@ -173,7 +193,6 @@ async function openParts(
     close,
   } = await waiting.until('read_store', () => openReadSide(places, placed, flags));
   const index = confirmedIndex(unconfirmed, store);
-  const secrets = createSecrets(places);
   const protection = createProtection({
     ...{ settings: settings.protection, places, secrets, clock },
     warn: (message) => {
@@ -224,6 +243,18 @@ async function openParts(
       log('error', 'Keys of holders that never came to be could not be destroyed', error);
     }
   };
+  const destroyCredentials = async (): Promise<void> => {
+    try {
+      const store = await secrets.openExisting();
+      if (store === undefined) return;
+      const keys = (await hasRecordKeys(store)) ? (await protection.open()).keys : undefined;
+      const { credentials } = accessServices(await components);
+      const tenantId = SINGLE_TENANT;
+      await destroyUnusedCredentials({ keys, credentials, journals, tenantId, clock, ids });
+    } catch (error) {
+      log('error', 'Keys and passwords of users that are no more could not be destroyed', error);
+    }
+  };
   const rebuild = createRebuild(log);
   const heard = (report: ProjectionReport): void => {
     rebuild.heard(report);
@@ -235,6 +266,7 @@ async function openParts(
     void resume();
     void destroySecrets();
     void destroyKeys();
+    void destroyCredentials();
   };
   const stopped = new Map<string, string>();
   /** Read models that are absent until the projector has caught up. */
@@ -328,6 +360,14 @@ async function openParts(
     if (resumed) void resume();
   }, RESUME_EVERY_MS).unref();
 
+  const directory = createDirectory({
+    ...{ tenantId: SINGLE_TENANT, log: store },
+    protection: () => protection.open(),
+  });
+  const following = setInterval(() => {
+    directory.reached().catch(() => undefined); // The log may become available again.
+    if (!isEmbedded(places.readStoreUrl)) checks.issued.revocations.reload().catch(() => undefined);
+  }, DIRECTORY_EVERY_MS).unref();
   const events = eventFeedOf(settings, store);
   const components = servicesOf(settings, {
     ...{ clock, randomBytes: systemRandomBytes, deliveries: delivery?.calls ?? noDeliveries },
@@ -336,7 +376,13 @@ async function openParts(
     factsSettled: () => factsSettled(journals, scheduler),
     secrets: () => secrets.open(),
     protection: () => protection.open(),
+    directory,
+    ...{ ids, issued: checks.issued },
   });
+  if (roles.has('api')) {
+    await beginAccess(settings, { journals, components: await components, ids, scheduler });
+  }
+  checks.open(directory);
   return {
     services: {
       readiness: readinessOf({
@@ -376,6 +422,7 @@ async function openParts(
       clearInterval(givingUp);
       clearInterval(unloading);
       clearInterval(resuming);
+      clearInterval(following);
       await snapshots.close();
       await Promise.all([projector?.stop(), relay?.stop(), delivery?.stop()]);
       await Promise.all([follower?.stop(), contention?.stop()]);
@@ -392,6 +439,9 @@ const WAIT_MS_MAX = 7000;
 
 /** The interval at which this process looks for work that others have abandoned. */
 const RESUME_EVERY_MS = 15_000;
+
+/** The interval at which users and applications that other processes changed are looked for. */
+const DIRECTORY_EVERY_MS = 2000;
 
 /** A ledger that was not used for this long is unloaded; its next command loads it again. */
 const IDLE_MS = 10 * 60_000;

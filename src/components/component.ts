@@ -10,13 +10,16 @@ import type { IndexedEvents } from '#src/kernel/index-table.ts';
 import type { SettingReader } from '#src/kernel/setting-reader.ts';
 import type { Clock } from '#src/ports/clock.ts';
 import type { DeliveryCalls } from '#src/ports/delivery-calls.ts';
+import type { Directory } from '#src/ports/directory.ts';
 import type { EventFeed } from '#src/ports/event-feed.ts';
+import type { Ids } from '#src/ports/ids.ts';
 import type { Projection } from '#src/ports/projection.ts';
 import type { RandomBytes } from '#src/ports/random-bytes.ts';
 import type { ReadStore, Renderers } from '#src/ports/read-store.ts';
 import type { RecordKeys } from '#src/ports/record-keys.ts';
 import type { SecretStore } from '#src/ports/secret-store.ts';
 import type { TokenIndex } from '#src/ports/token-index.ts';
+import type { IssuedTokens } from '#src/runtime/access/issued-tokens.ts';
 import type { Progress } from '#src/runtime/progress.ts';
 import type { RulesByOpening } from '#src/verify/rules.ts';
 
@@ -78,6 +81,11 @@ export type PlatformFacts = Readonly<{
   factsSettled: () => Promise<void>;
   /** Opens the keys of personal data on first use. Errors: Unavailable, Damaged. */
   protection: () => Promise<Protection>;
+  /** Users and applications. */
+  directory: Directory;
+  ids: Ids;
+  /** Tokens, for as long as their subjects are in the directory. */
+  issued: IssuedTokens;
   deliveries: DeliveryCalls;
   events: EventFeed;
 }>;

@@ -1,3 +1,4 @@
+import { access } from './access.ts';
 import type { Component } from './component.ts';
 import { fees } from './fees.ts';
 import { ledger } from './ledger.ts';
@@ -6,4 +7,6 @@ import { settings } from './settings.ts';
 import { streaming } from './streaming.ts';
 
 /** All components. Every list of API routes, rules or read models is derived from it. */
-export const components: readonly Component[] = [ledger, registry, fees, settings, streaming];
+export const components: readonly Component[] = [
+  ...[ledger, registry, fees, settings, streaming, access],
+];

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { Refusal, refuse } from '#src/kernel/errors.ts';
 import type { Actor } from '#src/kernel/event-metadata.ts';
 import type { Micros } from '#src/kernel/instant.ts';
-import type { Permission } from '#src/kernel/permission.ts';
+import { isForAnyCaller, type Permission } from '#src/kernel/permission.ts';
 import { PermissionCheckFailed, type Authorizer, type Principal } from '#src/ports/authorizer.ts';
 import type { Clock } from '#src/ports/clock.ts';
 import { Unavailable } from '#src/ports/errors.ts';
@@ -39,7 +39,9 @@ export class AccessCheck {
     const token = tokenIn(authorization);
     const tokenHash = hash('sha256', token, 'base64url');
     const known = this.#known.get(tokenHash);
-    if (known !== undefined && this.#options.clock.now() < known.expiresAt) {
+    const { clock, verifier } = this.#options;
+    if (known !== undefined && clock.now() < known.expiresAt) {
+      if (verifier.isRevoked?.(known.claims) === true) throw revoked();
       return this.#permitted(known, permission, token);
     }
     return this.#admitNew(token, tokenHash, permission);
@@ -91,6 +93,7 @@ export class AccessCheck {
   ): Actor | Promise<Actor> {
     const { authorizer, clock } = this.#options;
     const { decisions, actor } = caller;
+    if (isForAnyCaller(permission)) return actor;
     const decision = decisions.get(permission);
     if (decision !== undefined && clock.now() < decision.until) {
       return answered(decision.isAllowed, actor, permission);
@@ -124,8 +127,10 @@ function failed(error: unknown): never {
   throw error;
 }
 
+const revoked = (): Refusal => refuse('TOKEN_INVALID', 'The token was revoked.');
+
 /** Existing clients send the bare token, too. Errors: TOKEN_MISSING. */
-function tokenIn(authorization = ''): string {
+export function tokenIn(authorization = ''): string {
   const [, token = ''] = /^(?:bearer +)?([^ ]*) *$/i.exec(authorization) ?? [];
   if (token === '') throw refuse('TOKEN_MISSING', 'A bearer token is needed.');
   return token;

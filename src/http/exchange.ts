@@ -36,6 +36,7 @@ import type { Metrics } from './metrics.ts';
 import { readPath } from './path.ts';
 import type { AccessCheck } from './access-check.ts';
 import { problemOf, type Problems } from './problem.ts';
+import type { LimitedClient, RateLimits } from './rate-limits.ts';
 import { readQuery, type ListBounds } from './query.ts';
 import { sizeOf, type Reply } from './reply.ts';
 import type { RequestContext, Request } from './request.ts';
@@ -61,6 +62,9 @@ export type ServerContext = Readonly<{
   hosts: HostCheck;
   /** Undefined while access management is off. */
   access: AccessCheck | undefined;
+  /** Checks operations that are always checked, while access management is off. */
+  ownAccess: AccessCheck | undefined;
+  rateLimits: RateLimits;
   memory: MemoryBudget;
   /** Exchanges whose request has not arrived completely. */
   unread: Set<Pick<Exchange, 'request' | 'response' | 'startedMs'>>;
@@ -116,7 +120,7 @@ export class Exchange implements BodyOwner {
       const method = request.method ?? '';
       const prepared = methods[method] ?? (method === 'HEAD' ? methods['GET'] : undefined);
       if (prepared === undefined) {
-        this.notAllowed(method, allow);
+        this.notAllowed(method, allow, Object.values(methods)[0]);
         return;
       }
       this.prepared = prepared;
@@ -128,10 +132,13 @@ export class Exchange implements BodyOwner {
 
   /** Serves the request if its caller is permitted to send it. */
   private admit(prepared: PreparedRoute, values: readonly string[], search: string): void {
-    const { permission } = prepared.route;
+    const { permission, alwaysChecked, rateLimit } = prepared.route;
+    const { access, ownAccess, rateLimits } = this.around;
+    if (rateLimit !== undefined) this.rateHeaders = rateLimits.count(rateLimit, this.limited());
+    const check = access ?? (alwaysChecked ? ownAccess : undefined);
     const admitted = isOpen(permission)
       ? ANONYMOUS
-      : (this.around.access?.admit(this.request.headers.authorization, permission) ?? ANONYMOUS);
+      : (check?.admit(this.request.headers.authorization, permission) ?? ANONYMOUS);
     if (!(admitted instanceof Promise)) {
       this.actor = admitted;
       this.serve(prepared, values, search);
@@ -147,6 +154,16 @@ export class Exchange implements BodyOwner {
       });
   }
   private actor: Actor = ANONYMOUS;
+  private rateHeaders: Readonly<Record<string, string>> | undefined;
+
+  private limited(): LimitedClient {
+    const serviceToken = this.request.headers['x-service-token'];
+    return { address: this.address, serviceToken: serviceToken?.toString() };
+  }
+
+  private get address(): string {
+    return this.request.socket.remoteAddress ?? '';
+  }
 
   /** Checks the host; only HTTP/1.0 may omit it. Errors: BODY_UNREADABLE, MISDIRECTED. */
   private requireOurHost(host: string | undefined): void {
@@ -194,6 +211,7 @@ export class Exchange implements BodyOwner {
       context,
       consistencyToken,
       caller: this,
+      client: { address: this.address, authorization: headers.authorization },
     };
 
     if (route.body === undefined) {
@@ -342,6 +360,7 @@ export class Exchange implements BodyOwner {
     const { origin } = request.headers;
     let extra = origin === undefined ? undefined : corsHeaders(origin, around.allowedOrigins);
     if (this.prepared?.headers) extra = { ...extra, ...this.prepared.headers };
+    if (this.rateHeaders) extra = { ...extra, ...this.rateHeaders };
     if (around.isClosing()) extra = { ...extra, Connection: 'close' };
     send(request, response, reply, this.requestId, extra, this.cutOff);
     const operation = this.prepared?.route.operationId ?? 'none';
@@ -378,8 +397,9 @@ export class Exchange implements BodyOwner {
     this.answer(problemOf(error, occasion, this.around.problems));
   }
 
-  private notAllowed(method: string, allow: string): void {
-    const occasion = { requestId: this.requestId };
+  /** Refuses a method in the words of an operation with the same path. */
+  private notAllowed(method: string, allow: string, other: PreparedRoute | undefined): void {
+    const occasion = { requestId: this.requestId, codes: other?.route.codes };
     const refusal = refuse('METHOD_NOT_ALLOWED', `${method} is not allowed here, only ${allow}.`);
     const problem = problemOf(refusal, occasion, this.around.problems);
     this.answer({ ...problem, headers: { ...problem.headers, Allow: allow } });

@@ -21,7 +21,8 @@ export function rewritten(schema: Schema, required = false): object {
   if (schema.reads !== undefined) {
     return { reads: schema.reads, ...('default' in schema && { default: schema.default }) };
   }
-  const { published, format, properties, items, additionalProperties, ...others } = schema;
+  const { published, confidential, format, properties, items, additionalProperties, ...others } =
+    schema;
   const { anyOf, oneOf, allOf, ...rest } = others;
   const needed = schema.required ?? [];
   const text = schema.type === 'string' && format === undefined;

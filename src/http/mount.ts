@@ -19,6 +19,10 @@ export type Mount = Readonly<{
   codes?: ComponentCodes;
   /** The setting that moves these operations to their own port, such as FEES_PORT. */
   listener?: string;
+  /** Callers of its operations are checked even while access management is off. */
+  alwaysChecked?: true;
+  /** The rate limit of operations that name no other. */
+  rateLimit?: string;
 }>;
 
 /** A header that carries a UUID which operations declare in their path; handlers find it there. */

@@ -24,6 +24,8 @@ export function mounted(declared: Route, mounts: readonly Mount[]): readonly Rou
 
 function servedAt(mount: Mount, declaration: Route): Route {
   const { version, bodies = version, parameter, namespace, listener, codes } = mount;
+  const { alwaysChecked } = mount;
+  const rateLimit = declaration.rateLimit ?? mount.rateLimit;
   const { path, body, replies, repliesV2, permission, successor, ...declared } = declaration;
   const shortPath = shortened(path, mount);
   const served = renamed(shortPath, mount);
@@ -40,6 +42,8 @@ function servedAt(mount: Mount, declaration: Route): Route {
     replies: version === 2 ? (repliesV2 ?? replies) : replies,
     ...(parameter && shortPath !== path && { headerParameter: parameter }),
     ...(listener !== undefined && { listener }),
+    ...(alwaysChecked && { alwaysChecked }),
+    ...(rateLimit !== undefined && { rateLimit }),
   };
 }
 

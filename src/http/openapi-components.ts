@@ -65,6 +65,7 @@ export class Components {
       wrongType,
       must,
       neverNull,
+      confidential,
       emptyIsAbsent,
       zeroIsAbsent,
       reads,

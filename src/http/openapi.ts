@@ -1,6 +1,7 @@
 import type { RefusalName } from '#src/kernel/errors.ts';
 import type { RefusalCatalog } from '#src/kernel/explanation.ts';
 import type { Filter, Filters } from '#src/kernel/filters.ts';
+import { permissionText } from '#src/kernel/permission.ts';
 import type { PublishedSchema } from '#src/kernel/schema.ts';
 import { catalogOf, codeIn, refusalIn, type ErrorCodeStyle } from './error-code.ts';
 import { Components } from './openapi-components.ts';
@@ -101,7 +102,7 @@ function operation(
       },
     }),
     responses: { ...successes(route, components, links), ...problems(route, components, style) },
-    'x-permission': `${route.permission.namespace}:${route.permission.resource}:${route.permission.action}`,
+    'x-permission': permissionText(route.permission),
   };
 }
 

@@ -26,7 +26,7 @@ export function refusalsOf(route: Route): ReadonlyMap<number, readonly RefusalNa
   if (route.idempotent) names.add('MALFORMED_FIELD');
   if (body) {
     for (const name of WITH_BODY) names.add(name);
-    if (body.reads) names.delete('UNEXPECTED_FIELDS'); // Its reader has its own code.
+    if (body.reads || takesAnything(body)) names.delete('UNEXPECTED_FIELDS'); // A reader has its own code.
     collect(body, names);
     if (route.noUniqueMetadata) names.delete('INDEX_CONFLICT');
   }
@@ -41,6 +41,10 @@ export function refusalsOf(route: Route): ReadonlyMap<number, readonly RefusalNa
   for (const list of found.values()) list.sort((a, b) => (code(a) < code(b) ? -1 : 1));
   return new Map([...found].sort(([a], [b]) => a - b));
 }
+
+/** A body with a required member still refuses null as its value. */
+const takesAnything = ({ type, additionalProperties, required = [] }: Schema): boolean =>
+  type === 'object' && additionalProperties === undefined && required.length === 0;
 
 function statusIn(route: Route, name: RefusalName): number {
   if (name === 'TOO_LARGE' && route.tooLargeStatus) return route.tooLargeStatus;

@@ -58,6 +58,8 @@ export type ListEnvelope = Readonly<{
   page?: number | undefined;
   nextCursor?: string | undefined;
   prevCursor?: string | undefined;
+  /** The number of records on all pages. */
+  total?: number | undefined;
   /** A sum over the whole list. */
   openTotal?: string | undefined;
 }>;
@@ -65,12 +67,13 @@ export type ListEnvelope = Readonly<{
 /** Creates a list from serialized items: JSON texts joined by commas, or their bytes. */
 export function listed(
   items: string | Uint8Array<ArrayBuffer>,
-  { limit, page, nextCursor, prevCursor, openTotal }: ListEnvelope,
+  { limit, page, nextCursor, prevCursor, total, openTotal }: ListEnvelope,
 ): Reply {
   let tail = `],"limit":${String(limit)}`;
   if (page !== undefined) tail += `,"page":${String(page)}`;
   if (nextCursor !== undefined) tail += `,"next_cursor":${JSON.stringify(nextCursor)}`;
   if (prevCursor !== undefined) tail += `,"prev_cursor":${JSON.stringify(prevCursor)}`;
+  if (total !== undefined) tail += `,"total":${String(total)}`;
   if (openTotal !== undefined) tail += `,"openTotal":${JSON.stringify(openTotal)}`;
   tail += '}';
   if (typeof items === 'string') return ok(HEAD + items + tail);

@@ -20,7 +20,12 @@ export type Request<Path = unknown, Body = unknown, Query = unknown, Page = unkn
   consistencyToken: ConsistencyToken | undefined;
   /** The client; long reads end when it is gone. */
   caller: Caller;
+  /** Read by operations that authenticate their callers themselves. */
+  client: RequestClient;
 }>;
+
+/** The other end of the connection, and the credentials that it sends. */
+export type RequestClient = Readonly<{ address: string; authorization: string | undefined }>;
 
 /** The context that is stored in the metadata of every event. */
 export type RequestContext = Readonly<{

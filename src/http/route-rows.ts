@@ -1,3 +1,4 @@
+import { permissionText } from '#src/kernel/permission.ts';
 import type { Route } from './route.ts';
 
 /** An operation once, even if several versions have it; `path` and `operationId` are those of the first. */
@@ -16,12 +17,11 @@ export function routeRows(routes: readonly Route[]): readonly RouteRow[] {
   for (const { method, path, operationId, permission, summary } of routes) {
     const [, version = '', rest = path] = /^\/(v\d+)(\/.*)$/.exec(path) ?? [];
     const key = `${rest} ${method}`;
-    const { namespace, resource, action } = permission;
     const row = rows.get(key) ?? {
       method: method.toUpperCase(),
       path,
       operationId,
-      permission: `${namespace}:${resource}:${action}`,
+      permission: permissionText(permission),
       versions: [],
       summary,
     };

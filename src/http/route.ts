@@ -125,6 +125,12 @@ type RouteFacts = Readonly<{
   declaredNames?: Readonly<Record<string, string>>;
   /** Set by the mount: the setting of the operation's own port. */
   listener?: string;
+  /** Set by the mount: callers are checked even while access management is off. */
+  alwaysChecked?: true;
+  /** The rate limit that requests count against, if it is not that of the mount. */
+  rateLimit?: string;
+  /** Caches keep no reply, whatever it is. */
+  uncached?: true;
   /** Served before the stores are open; the handler must not use services. */
   whileStarting?: true;
   /** Every declared refusal; by default, those of the platform. */

@@ -17,6 +17,7 @@ import { probes, type About } from './probes.ts';
 import { catalogOf } from './error-code.ts';
 import { problemOf, type ProblemCodes, type Problems } from './problem.ts';
 import type { ListBounds } from './query.ts';
+import { RateLimits, type RateLimitSettings } from './rate-limits.ts';
 import { refuseConnection } from './refuse-connection.ts';
 import type { Route } from './route.ts';
 import type { Readiness, Services } from './services.ts';
@@ -40,6 +41,10 @@ export type HttpOptions = Readonly<{
   allowedHosts: AllowedHosts;
   /** Absent while access management is off. */
   access?: AccessCheck | undefined;
+  /** Checks operations that are always checked, while access management is off. */
+  ownAccess?: AccessCheck | undefined;
+  /** The limits that operations name; those that name an absent one are not limited. */
+  rateLimits?: RateLimitSettings;
   /** Requires a permission for /metrics. */
   guardsMetrics?: boolean;
   /** The limit for the bodies and replies of all requests together. */
@@ -89,6 +94,8 @@ export function httpServer(options: HttpOptions): HttpServer {
     unread: new Set(),
     hosts: new HostCheck(options.allowedHosts),
     access: options.access,
+    ownAccess: options.ownAccess,
+    rateLimits: new RateLimits(options.rateLimits ?? { limits: {} }),
     memory,
     unsent,
     metrics,

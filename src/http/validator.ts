@@ -1,5 +1,5 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
-import type { Schema } from '#src/kernel/schema.ts';
+import type { Schema, SchemaFinding } from '#src/kernel/schema.ts';
 import { refusalOf } from './body-refusal.ts';
 import { findingsOf } from './ajv-findings.ts';
 import { keywords, rewritten } from './keywords.ts';
@@ -37,9 +37,12 @@ function newValidator(schema: Schema): Validator {
     search ??= thorough.compile(rewritten(schema));
     search(body);
     const errors: readonly ErrorObject[] = search.errors ?? check.errors ?? [];
-    throw refusalOf(errors.flatMap((error) => findingsOf(error, body)));
+    const findings = errors.flatMap((error) => findingsOf(error, body));
+    throw refusalOf(schema.confidential === true ? findings.map(withoutValue) : findings);
   };
 }
+
+const withoutValue = ({ value: _, ...finding }: SchemaFinding): SchemaFinding => finding;
 
 const options = {
   strict: true,

@@ -6,7 +6,7 @@ export type JournalName = Brand<string, 'JournalName'>;
 
 /** The part before the first dash, where EventStoreDB's own tools expect the category. */
 export type Category =
-  'organization' | 'ledger' | 'group' | 'registry' | 'fees' | 'settings' | 'streaming';
+  'organization' | 'ledger' | 'group' | 'registry' | 'fees' | 'settings' | 'streaming' | 'access';
 
 export const organizationJournal = (id: Uuid): JournalName => `organization-${id}` as JournalName;
 export const ledgerJournal = (id: Uuid): JournalName => `ledger-${id}` as JournalName;
@@ -29,6 +29,9 @@ export const settingsJournal = (tenantId: string): JournalName =>
 /** Holds the subscriptions, replays and dead letters of a tenant. */
 export const streamingJournal = (tenantId: string): JournalName =>
   `streaming-${tenantId}` as JournalName;
+
+/** Holds the users and applications of a tenant. */
+export const accessJournal = (tenantId: string): JournalName => `access-${tenantId}` as JournalName;
 
 /** Holds the records that a producer emits through the library, in a log of its own. */
 export const producerJournal = (name: string): JournalName => `producer-${name}` as JournalName;

@@ -5,6 +5,21 @@ export type Permission = Readonly<{ namespace: string; resource: string; action:
 export const OPEN = 'none:get';
 export const isOpen = ({ resource }: Permission): boolean => resource === 'none';
 
+/** Declared by operations that every caller with an accepted token may use. */
+export const anyCaller = (action: string): Permission => ({
+  namespace: 'token',
+  resource: 'any',
+  action,
+});
+/** Describes what an operation needs: `namespace:resource:action`, `none`, or `any token`. */
+export function permissionText(permission: Permission): string {
+  if (isOpen(permission)) return 'none';
+  const { namespace, resource, action } = permission;
+  return isForAnyCaller(permission) ? 'any token' : `${namespace}:${resource}:${action}`;
+}
+
+export const isForAnyCaller = ({ namespace }: Permission): boolean => namespace === 'token';
+
 /** The names of namespaces on the wire. */
 export type Namespaces = Readonly<{
   /** The name of `core`. */

@@ -84,6 +84,8 @@ export type Annotations = Readonly<{
   emptyIsAbsent?: true;
   /** 0 counts as absent. */
   zeroIsAbsent?: true;
+  /** For a body: findings do not repeat values, because any member, misspelled ones too, may have a secret. */
+  confidential?: true;
   /** The items are checked by code, one by one; the schema only describes them. */
   unchecked?: true;
   /**

@@ -11,6 +11,8 @@ export type TokenClaims = Readonly<Record<string, unknown>>;
 export interface TokenVerifier {
   /** Errors: TokenInvalid, KeysUnavailable. */
   verify(token: string): Promise<VerifiedToken>;
+  /** Returns whether a token that was verified is refused by now, if its issuer can tell. */
+  isRevoked?(claims: TokenClaims): boolean;
 }
 
 /** The message says why, in words that its owner may read. */

@@ -1,5 +1,9 @@
 import { expect } from 'chai';
-import { readAccessSettings, type AccessSettings } from '#src/bootstrap/access-settings.ts';
+import {
+  readAccessSettings,
+  readIssuerSettings,
+  type AccessSettings,
+} from '#src/bootstrap/access-settings.ts';
 import { SettingReader, type Environment } from '#src/kernel/setting-reader.ts';
 
 describe('settings of access management', () => {
@@ -29,6 +33,33 @@ describe('settings of access management', () => {
     }
   });
 
+  it('decide by the own directory if nobody else is named', () => {
+    expect(read(on)).to.deep.include({ decisions: { by: 'local' } });
+    const settings = read({ ...on, ...issuer, AUTHZ_MODE: 'local' });
+    expect(settings).to.deep.include({ issuer: issuer.OIDC_ISSUER, decisions: { by: 'local' } });
+  });
+
+  it('give the tokens of this process an issuer, lives and limits', () => {
+    const own = (env: Environment) => {
+      const reader = new SettingReader(env);
+      const settings = readIssuerSettings(reader, 'quipu', readAccessSettings(reader, 'quipu'));
+      return reader.mistakes.length === 0 ? settings : reader.mistakes.join('\n');
+    };
+    expect(own({})).to.deep.include({
+      ...{ issuer: undefined, audience: undefined, accessSeconds: 3600, refreshSeconds: 86_400 },
+      rateLimits: {
+        limits: { general: 100, token: 10, permissions: 60 },
+        serviceToken: undefined,
+      },
+    });
+    expect(own(issuer), 'for ledgers elsewhere').to.deep.include({ issuer: issuer.OIDC_ISSUER });
+    const claims = { ...on, ...issuer, AUTHZ_MODE: 'claims' };
+    expect(own(claims), 'that of another provider').to.deep.include({ issuer: undefined });
+    for (const name of ['AUTH_ACCESS_TTL_S', 'AUTH_REFRESH_TTL_S', 'AUTH_RATE_LIMIT_TOKEN']) {
+      expect(own({ [name]: '0' })).to.contain(`${name}=0`);
+    }
+  });
+
   it('read permissions from claims', () => {
     const roles = { OIDC_ROLE_MAP: ' teller = quipu-editor-group,auditor=admin-group ' };
     const settings = read({ ...on, ...issuer, ...roles, AUTHZ_MODE: 'claims' }) as AccessSettings;
@@ -49,9 +80,13 @@ describe('settings of access management', () => {
   });
 
   it('refuse what would let in nobody, or everybody by mistake', () => {
-    expect(read(on)).to.contain('requires OIDC_ISSUER');
+    expect(read({ ...on, AUTHZ_MODE: 'claims' })).to.contain('requires OIDC_ISSUER');
     expect(read({ ...on, ...issuer }), 'no mode').to.contain('requires AUTHZ_MODE');
-    expect(read({ ...on, ...issuer, AUTHZ_MODE: 'local' })).to.contain('AUTHZ_MODE=local');
+    const keys = { OIDC_JWKS_URL: 'https://login.example/keys' };
+    expect(read({ ...on, ...keys }), 'keys of nobody').to.contain('requires OIDC_ISSUER');
+    for (const other of [keys, { PLUGIN_AUTH_ADDRESS: 'http://access:4000' }]) {
+      expect(read({ ...on, ...other, AUTHZ_MODE: 'local' })).to.contain('AUTHZ_MODE=local accepts');
+    }
     expect(read({ ...on, ...issuer, AUTHZ_MODE: 'remote' })).to.contain('PLUGIN_AUTH_ADDRESS');
     expect(read({ ...on, OIDC_ISSUER: 'bank', AUTHZ_MODE: 'none' })).to.contain('OIDC_ISSUER=bank');
     for (const OIDC_ROLE_MAP of ['teller', 'teller=cashiers', '=admin-group', 'a=admin-group=b']) {

@@ -28,6 +28,14 @@ describe('settings', () => {
       host: '127.0.0.1',
       port: 3000,
       access: undefined,
+      issuer: {
+        namespaces: { core: 'quipu', isFolded: false },
+        ...{ issuer: undefined, audience: undefined, accessSeconds: 3600, refreshSeconds: 86_400 },
+        rateLimits: {
+          limits: { general: 100, token: 10, permissions: 60 },
+          serviceToken: undefined,
+        },
+      },
       listeners: {},
       dataDir: './data',
       platform: 'quipu',
@@ -52,6 +60,7 @@ describe('settings', () => {
       errorCodeStyle: 'prefixed',
       idempotencyBodyHashSeconds: 0,
       components: {
+        access: { platform: 'quipu', first: undefined },
         fees: { assetScales: {} },
         ledger: { envName: 'development', transactionBatchMaxSize: 10, feesApplyOnV1: true },
         streaming: {

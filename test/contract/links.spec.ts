@@ -69,8 +69,8 @@ describe('links of the API description', () => {
 });
 
 /**
- * An index is created by the kind of its records, no reply of a creation names a delivery, and that of an erasure names
- * its certificate in a header.
+ * An index is created by the kind of its records, no reply of a creation names a delivery or a group, and that of an
+ * erasure names its certificate in a header.
  */
 const UNREACHED = [
   'deleteRelatedParty',
@@ -84,4 +84,5 @@ const UNREACHED = [
   'createMetadataIndexV2',
   'getProducerStreamingManifest',
   'getEventSchema',
+  'getGroup',
 ];

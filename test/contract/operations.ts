@@ -130,6 +130,27 @@ const streaming: Operations = [
   'GET /v1/streaming/schemas/{key}/{version}',
 ];
 
+/** Access §2 and §10. */
+const access: Operations = [
+  ...record('/v1/users', 'user_id'),
+  'PATCH /v1/users/{user_id}/reset-password',
+  'PATCH /v1/users/{user_id}/update-password',
+  'GET /v1/groups',
+  'GET /v1/groups/{group}',
+  'POST /v1/applications',
+  'GET /v1/applications',
+  'GET /v1/applications/{application_id}',
+  'DELETE /v1/applications/{application_id}',
+  'POST /v1/login/oauth/access_token',
+  'POST /v1/login/oauth/refresh_token',
+  'POST /v1/logout',
+  'POST /v1/authorize',
+  'GET /v1/userinfo',
+  'GET /v1/permissions',
+  'GET /.well-known/jwks.json',
+  'GET /.well-known/openid-configuration',
+];
+
 /** Registry and fees §B1: version 1 by header, its path form, and version 2. */
 const fees: Operations = [
   ...record('/v1/packages', 'package_id'),
@@ -187,6 +208,7 @@ export const operations: readonly string[] = [
   ...below('v1', [...holders, ...instruments]).map(inHeader),
   'GET /v1/holders/{holder_id}/aliases',
   ...streaming,
+  ...access,
   ...fees,
 ];
 

@@ -9,6 +9,7 @@ import type { PublishedSchema } from '#src/kernel/schema.ts';
 import { openBook, type Book } from '#test/e2e/books.ts';
 import { clientOf, type Answer } from '#test/support/client.ts';
 import { valuesOf } from '#test/support/from-schema.ts';
+import { FIRST_ACCESS, FIRST_CLIENT, LOGIN, type Tokens } from '#test/support/local-access.ts';
 import { serverOfBlock } from '#test/support/server.ts';
 
 /** Rules on the form of a body that no schema can state; the API description lists them in words. */
@@ -17,17 +18,18 @@ const UNSTATED: Readonly<Record<string, string>> = {
   'LDG-0048': 'A script follows its grammar.',
   'LDG-0078': 'A window does not end before it begins.',
   'LDG-0516': 'Items of a batch are numbered 1, 2, 3, and all their legs are in one ledger.',
+  'AUT-0001 logout': 'A hint is a JWT.',
   'FEE-0037': 'The legs of each side add up to the value.',
   'FEE-0003 calculateFees': 'All legs have the asset of the transaction.',
   'FEE-0003 estimateFees': 'All legs have the asset of the transaction.',
   ...Object.fromEntries(
     Object.values(catalog).flatMap(({ code, beyondSchema }) =>
-      code.startsWith('FEE-') && beyondSchema !== undefined ? [[code, beyondSchema]] : [],
+      /^(FEE|IDE|AUT)-/.test(code) && beyondSchema !== undefined ? [[code, beyondSchema]] : [],
     ),
   ),
 };
 /** Validation of state, which no schema knows; metadata of a rate that there is not yet have no key to remove. */
-const OF_STATE = ['LDG-0029', 'LDG-0066', 'LDG-0067 putAssetRate'];
+const OF_STATE = ['LDG-0029', 'LDG-0066', 'LDG-0067 putAssetRate', 'AUT-1005'];
 const SAMPLES = 20;
 /** Sent to each operation. */
 const BODIES = 5;
@@ -36,14 +38,18 @@ const BODIES = 5;
 describe('published schemas of bodies', () => {
   const server = serverOfBlock({
     env: {
+      ...FIRST_ACCESS,
       TRANSACTION_BATCH_MAX_SIZE: '50',
       DELIVERY_ALLOWED_CIDRS: '0.0.0.0/1,128.0.0.0/1,::/1,8000::/1', // Which addresses are open is up to a deployment.
     },
   });
-  const client = clientOf(server);
+  let token = '';
+  const client = clientOf(server, { headers: () => ({ Authorization: `Bearer ${token}` }) });
   after(() => client.close());
   let book: Book;
   before(async () => {
+    const login = { grantType: 'client_credentials', ...FIRST_CLIENT };
+    token = ((await client.post(LOGIN, login)).json() as Tokens).accessToken;
     book = await openBook(client, { accounts: ['@alice', '@bob'] });
   });
 

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { accessRefusals } from '#src/events/access/refusals.ts';
 import { feeRefusals } from '#src/events/fees/refusals.ts';
 import { ledgerRefusals } from '#src/events/ledger/refusals.ts';
 import { registryRefusals } from '#src/events/registry/refusals.ts';
@@ -53,6 +54,7 @@ const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}/g;
 const INSTANT = /20[0-9]{2}-[0-9]{2}-[0-9]{2}T[0-9:.]+Z/g;
 const RESOURCES = join(import.meta.dirname, '..', '..', 'src', 'resources');
 const COMPONENTS = {
+  access: accessRefusals,
   fees: feeRefusals,
   ledger: ledgerRefusals,
   registry: registryRefusals,

@@ -108,7 +108,7 @@ describe('pages for people', () => {
       const funds = plain(await page('/docs/errors/LDG-0018'));
       expect(funds).to.contain('href="/docs#createTransactionJson"');
       expect(funds).not.to.contain('href="/docs#createAccount"');
-      expect(plain(await page('/docs/errors/LDG-0041'))).to.contain('Any of them.');
+      expect(plain(await page('/docs/errors/LDG-0540'))).to.contain('Any of them.');
       expect(plain(await page('/docs/errors/LDG-0497'))).to.contain('None of this release');
     });
 

@@ -2,6 +2,7 @@ import type { OutgoingHttpHeaders } from 'node:http';
 import type { RefusalName } from '#src/kernel/errors.ts';
 import { formatScript } from '#test/support/format-script.ts';
 import type { Route } from '#src/http/route.ts';
+import { accessBodies, accessProvocations } from './access-provocations.ts';
 import { billingProvocations, billingRequests } from './billing-provocations.ts';
 import { feeBodies, feeProvocations } from './fee-provocations.ts';
 import { instrumentBodies, instrumentProvocations } from './instrument-provocations.ts';
@@ -101,6 +102,8 @@ export const outOfReach: Readonly<Partial<Record<RefusalName, string>>> = {
   AUDIT_NOT_WRITTEN: 'it needs a log that fails: provisioning.spec.ts has one',
   ENCRYPTION_FAILED: 'it needs a stored value that was altered: holder-keys.spec.ts has one',
   ACTION_NOT_ALLOWED: 'it needs a server in production: organizations.spec.ts starts one',
+  SUBJECT_UNKNOWN: 'it needs the token of another issuer: access-limits.spec.ts has one',
+  OLD_PASSWORD_WRONG: 'it needs the token of a user: users.spec.ts has one',
   NO_BROKER: 'it needs streaming without a broker: replays.spec.ts has one',
   TOO_MANY_REPLAYS: 'it needs a hundred of them: streaming.spec.ts has as many',
   FEE_PACKAGES_UNAVAILABLE: 'it needs a log that fails: unreachable.spec.ts has one',
@@ -115,7 +118,7 @@ export const cannotBeUnavailable = (
   name === 'UNAVAILABLE' &&
   ((method !== 'get' && method !== 'head') ||
     tag === 'Streaming' ||
-    operationId === 'listDeliveries');
+    ['listDeliveries', 'getKeySet', 'getDiscovery'].includes(operationId));
 
 export function pathOf({ path }: Route, stage: Stage): string {
   return path.replace(/\{(\w+)\}/g, (_, name: string) => stage[name] ?? `no ${name}`);
@@ -131,6 +134,7 @@ const { leg: legHere, direct } = inScope(HERE);
 
 /** A body that would be taken, by operation. */
 export const bodies: Readonly<Record<string, object>> = {
+  ...accessBodies,
   ...routeBodies,
   ...feeBodies,
   ...instrumentBodies,
@@ -225,6 +229,7 @@ const general: Readonly<Partial<Record<RefusalName, (scene: Scene) => Provocatio
       ...{ subscription_id: 'x', delivery_id: 'x', replay_id: 'x', package_id: 'x' },
       ...{ billing_package_id: 'x' },
       ...{ holder_id: 'x', erasure_certificate_id: 'x' },
+      ...{ user_id: 'x', application_id: 'x', group: '%zz' },
       ...{ entity_name: '%zz', producer: '%zz', key: '%zz' },
     }),
     ...(route.body && { body: base }),
@@ -238,6 +243,9 @@ const general: Readonly<Partial<Record<RefusalName, (scene: Scene) => Provocatio
   CERTIFICATE_NOT_FOUND: lostItself,
   INSTRUMENT_NOT_FOUND: lostItself,
   RELATED_PARTY_NOT_FOUND: lostItself,
+  USER_NOT_FOUND: lost('user_id'),
+  APPLICATION_NOT_FOUND: lostItself,
+  GROUP_NOT_FOUND: lostItself,
   ALIAS_NOT_FOUND: ({ route, stage }) => ({
     path: pathOf(route, { ...stage, alias: '@nobody', asset_code: 'NONE' }),
   }),
@@ -247,6 +255,7 @@ const general: Readonly<Partial<Record<RefusalName, (scene: Scene) => Provocatio
       [`ledger-${stage['ledger_id'] ?? ''}`, 1_000_000],
       ['settings-default', 1_000_000],
       ['streaming-default', 1_000_000],
+      ['access-default', 1_000_000],
       [`fees-${stage['organization_id'] ?? ''}`, 1_000_000],
       [`registry-${stage['organization_id'] ?? ''}`, 1_000_000],
     ];
@@ -474,6 +483,7 @@ function atomic(item: object) {
 
 /** What one operation is refused for: the members in which its body differs from one that is taken. */
 const ofOperation: Readonly<Record<string, Readonly<Partial<Record<RefusalName, Changes>>>>> = {
+  ...accessProvocations,
   createHolder: {
     MALFORMED_FIELD: { type: 'SOMEONE' },
     DOCUMENT_TAKEN: { document: 'staged' },

@@ -8,6 +8,7 @@ import { refusalsOf } from '#src/http/operation-refusals.ts';
 import type { Route } from '#src/http/route.ts';
 import { declaredRoutes as routes } from '#src/bootstrap/routes.ts';
 import { clientOf, type Answer, type Client } from '#test/support/client.ts';
+import { FIRST_ACCESS, FIRST_CLIENT, LOGIN, type Tokens } from '#test/support/local-access.ts';
 import {
   eventCount,
   removeFolder,
@@ -35,6 +36,7 @@ import { expectProblem, GENERIC } from './problems.ts';
 import { createSamples } from './error-samples.ts';
 import { stageRoutes } from './route-provocations.ts';
 import { stageRouted } from './routed-provocations.ts';
+import { stageAccess } from './access-provocations.ts';
 import { stageBilling } from './billing-provocations.ts';
 import { stageFeeDebts } from './fee-debt-provocations.ts';
 import { stageFees } from './fee-provocations.ts';
@@ -60,15 +62,20 @@ describe('declared refusals', function () {
   this.timeout(120_000);
 
   let server: Server;
-  const client = clientOf(() => server);
-  const impatient = clientOf(() => server, { impatient: true });
+  /** Access routes are always checked. */
+  let token = '';
+  const headers = () => ({ Authorization: `Bearer ${token}` });
+  const client = clientOf(() => server, { headers });
+  const impatient = clientOf(() => server, { impatient: true, headers });
   let stage: Stage = {};
   /** A consistency token is waited for: those answers are asked for together, in advance. */
   const slow = new Map<string, Promise<Answer>>();
   const samples = createSamples();
 
   before(async () => {
-    server = await startServer({ env: { MAX_PAGINATION_MONTH_DATE_RANGE: '3' } });
+    server = await startServer({ env: { MAX_PAGINATION_MONTH_DATE_RANGE: '3', ...FIRST_ACCESS } });
+    const login = { grantType: 'client_credentials', ...FIRST_CLIENT };
+    token = ((await client.post(LOGIN, login)).json() as Tokens).accessToken;
     const book = await openBook(client, {
       assets: ['BRL', 'USD'],
       accounts: ['@bob'],
@@ -113,6 +120,7 @@ describe('declared refusals', function () {
       ...(await stageGroups(client, book)),
       'the external account': external.id,
       ...(await stageSubscriptions(client)),
+      ...(await stageAccess(client)),
       ...(await stageFees(client, book)),
       ...(await stageBilling(client, book)),
       ...(await stageFeeDebts(client, book)),
@@ -238,6 +246,7 @@ function entityTypeOf({ entityType, operationId }: Route, name: RefusalName): st
   if (name === 'TOO_LARGE' || name === 'TOO_DEEP' || name === 'TOO_MANY_KEYS') return 'request';
   if (name === 'NOT_FOUND' && operationId.startsWith('createFeePackage')) return 'Segment';
   if (name === 'NOT_FOUND' && operationId.startsWith('estimateFees')) return 'FeePackage';
+  if (name === 'GROUP_NOT_FOUND') return 'Group';
   return name.startsWith('SETTING_') ? 'LedgerSettings' : entityType;
 }
 

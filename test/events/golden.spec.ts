@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import type { Uuid } from '#src/kernel/ids.ts';
 import ts from 'typescript';
+import { accessDecider, type AccessState } from '#commands/access/access.ts';
 import { groupDecider, type GroupState } from '#commands/ledger/cross-ledger/group.ts';
 import type { Ledger } from '#commands/ledger/state/ledger-state.ts';
 import { ledgerDecider } from '#commands/ledger/ledger.ts';
@@ -15,6 +16,7 @@ import { settingsDecider, type SettingsState } from '#commands/settings/settings
 import { formatAmount } from '#src/kernel/amount.ts';
 import type { Decider, DomainEvent } from '#src/kernel/decider.ts';
 import { defaultSettings } from '#src/events/ledger/ledger-settings.ts';
+import type { AccessEvent } from '#src/events/access/access.ts';
 import type { FeesEvent } from '#src/events/fees/fees.ts';
 import type { GroupEvent } from '#src/events/ledger/group.ts';
 import type { LedgerEvent } from '#src/events/ledger/ledger.ts';
@@ -56,7 +58,8 @@ const golden = JSON.parse(
     | 'feeDebts'
     | 'registry'
     | 'instruments'
-    | 'closings',
+    | 'closings'
+    | 'access',
     readonly Entry[]
   >
 >;
@@ -82,6 +85,7 @@ const journals = {
   streaming: [golden.streaming],
   fees: [golden.fees, golden.billing],
   registry: [golden.registry, golden.instruments, golden.closings],
+  access: [golden.access],
 } as const;
 
 /** Where the type of a journal's events is declared. */
@@ -93,6 +97,7 @@ const declared = {
   streaming: ['src/events/streaming/streaming.ts', 'StreamingEvent'],
   fees: ['src/events/fees/fees.ts', 'FeesEvent'],
   registry: ['src/events/registry/registry.ts', 'RegistryEvent'],
+  access: ['src/events/access/access.ts', 'AccessEvent'],
 } as const;
 const whose = {
   organization: 'an organization',
@@ -102,12 +107,13 @@ const whose = {
   streaming: 'the relay',
   fees: 'the fees of an organization',
   registry: 'the registry of an organization',
+  access: 'the access of a tenant',
 };
 
 describe('golden events', () => {
   for (const journal of [
     ...(['organization', 'ledger', 'group', 'settings', 'streaming'] as const),
-    ...(['fees', 'registry'] as const),
+    ...(['fees', 'registry', 'access'] as const),
   ]) {
     describe(`of the journal of ${whose[journal]}`, () => {
       const [file, union] = declared[journal];
@@ -259,6 +265,19 @@ describe('golden events', () => {
       { id: second, holderId, accountId, is: 'live', first: 6, revision: 6 },
     ]);
     expect(linked.instruments.ofAccount(accountId)).to.equal(second);
+  });
+
+  it('of access fold into the same state as ever', () => {
+    const { users, ended, applications } = folded<AccessState, AccessEvent>(
+      accessDecider,
+      golden.access,
+    );
+    const groups = ['admin-group', 'quipu-editor-group'];
+    expect([...users.values()]).to.deep.equal([
+      { id: nthId(0x201), groups, revision: 4, changeId: nthId(0x204) },
+    ]);
+    expect([...ended]).to.deep.equal([nthId(0x202), nthId(0x203)]);
+    expect([...applications.all()]).to.deep.equal([]);
   });
 
   it('of a ledger fold into the same state as ever', () => {

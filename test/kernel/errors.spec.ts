@@ -7,7 +7,7 @@ describe('catalogue of refusals', () => {
   it('gives each its own code, in the form that clients know', () => {
     const codes = Object.values(catalog).map(({ code }) => code);
     expect(new Set(codes).size).to.equal(codes.length);
-    for (const code of codes) expect(code).to.match(/^(LDG|CRM|FEE)-\d{4}$/);
+    for (const code of codes) expect(code).to.match(/^(LDG|CRM|FEE|AUT|IDE)-\d{4}$/);
   });
 
   it('makes errors that say what happened, and where', () => {

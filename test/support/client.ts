@@ -36,6 +36,8 @@ export type ClientOptions = Readonly<{
   undescribed?: boolean;
   /** Hands on what says "come again", instead of coming again: where that is what a test is about. */
   impatient?: boolean;
+  /** Sent with every request that has no header of the name. */
+  headers?: () => OutgoingHttpHeaders;
 }>;
 
 /**
@@ -67,7 +69,10 @@ export function clientOf(
       body === undefined || chunked ? {} : { 'Content-Length': Buffer.byteLength(body) };
     const { port } = server();
     const sending = request(
-      { host: '127.0.0.1', port, agent, method, path, headers: { ...length, ...headers } },
+      {
+        ...{ host: '127.0.0.1', port, agent, method, path },
+        headers: { ...length, ...options.headers?.(), ...headers },
+      },
       (incoming) => {
         const chunks: Buffer[] = [];
         incoming.on('data', (chunk: Buffer) => chunks.push(chunk));

@@ -138,6 +138,7 @@ export class ReadingWorld {
       lastEventId: undefined,
       context: { actor: { type: 'anonymous', id: '' }, tenantId: 'default', requestId: 'r' },
       consistencyToken: token,
+      client: { address: '127.0.0.1', authorization: undefined },
       caller: { gone: false },
     };
     const reply = await route.handle(request, this.services);

@@ -12,6 +12,7 @@ import { createJournalVerifier } from '#src/verify/journal.ts';
 import { createOrganization, made, openBook } from '#test/e2e/books.ts';
 import { volumeOf } from '#test/e2e/billing-books.ts';
 import { fee, packageOf } from '#test/e2e/fee-books.ts';
+import { userNamed } from '#test/support/access.ts';
 import { appendEvent } from '#test/support/append-event.ts';
 import { clientOf, type Client } from '#test/support/client.ts';
 import { quipu } from '#test/support/quipu.ts';
@@ -37,12 +38,14 @@ describe('one flipped byte of a stored event', function () {
     const client = clientOf(() => server);
     await playDay(client);
     await subscribeForAWhile(client);
+    await manageAccessForAWhile(client);
     await chargeForAWhile(client);
     const organizationId = await knowPersonsForAWhile(client);
     await linkForAWhile(client);
     client.close();
     await stopServer(server);
     await interruptCreation(kept, organizationId);
+    await appendEvent(kept, 'access-default', 'UserRevoked', { userId: systemIds().next() });
     await undoClosing(kept, organizationId);
     await replayOnce(kept);
     await giveUpARecord(kept);
@@ -116,6 +119,18 @@ describe('one flipped byte of a stored event', function () {
     const at = `/v1/subscriptions/${id}`;
     expect((await client.patch(at, { name: 'Audit' })).status).to.equal(200);
     expect((await client.delete(at)).status).to.equal(204);
+  }
+
+  /** A user and an application that come and go. */
+  async function manageAccessForAWhile(client: Client): Promise<void> {
+    const { id } = await made<{ id: string }>(client, '/v1/users', userNamed('ana.lima'));
+    const at = `/v1/users/${id}`;
+    expect((await client.patch(at, { firstName: 'Ana' })).status).to.equal(200);
+    const reset = { newPassword: 'Another-Horse-8' };
+    expect((await client.patch(`${at}/reset-password`, reset)).status).to.equal(200);
+    expect((await client.delete(at)).status).to.equal(204);
+    const application = await made<{ id: string }>(client, '/v1/applications', { name: 'routing' });
+    expect((await client.delete(`/v1/applications/${application.id}`)).status).to.equal(204);
   }
 
   async function chargeForAWhile(client: Client): Promise<void> {

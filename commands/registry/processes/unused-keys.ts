@@ -1,5 +1,6 @@
 import { journalOfRegistry, type RegistryFact } from '#commands/registry/registry.ts';
 import type { Journals } from '#src/journal/journals.ts';
+import { ACCESS_SCOPE } from '#src/kernel/access-scope.ts';
 import { formatInstant, type Micros } from '#src/kernel/instant.ts';
 import { recordInName } from '#src/kernel/record-secret.ts';
 import type { Clock } from '#src/ports/clock.ts';
@@ -28,7 +29,7 @@ export async function destroyUnusedKeys({
   const before = formatInstant((clock.now() - SETTLED_MICROS) as Micros);
   let destroyed = 0;
   for await (const { since, ...record } of keys.list()) {
-    if (since >= before) continue;
+    if (since >= before || record.organizationId === ACCESS_SCOPE) continue; // Those of users are not of a registry.
     const { tenantId, organizationId, recordId: id } = record;
     const journal = journalOfRegistry(organizationId);
     const registry = (await journals.fact(journal.name, tenantId)) as RegistryFact | undefined;

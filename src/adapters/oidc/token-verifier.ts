@@ -1,7 +1,7 @@
 import { createRemoteJWKSet, errors, jwtVerify, type JWTHeaderParameters } from 'jose';
-import type { Micros } from '#src/kernel/instant.ts';
 import type { Clock } from '#src/ports/clock.ts';
-import { KeysUnavailable, TokenInvalid, type TokenVerifier } from '#src/ports/token-verifier.ts';
+import { KeysUnavailable, type TokenVerifier } from '#src/ports/token-verifier.ts';
+import { dateOf, invalid, LEEWAY_S, verified } from './verification.ts';
 
 export type OidcOptions = Readonly<{
   issuer: string;
@@ -35,10 +35,9 @@ export function oidcTokenVerifier({
           requiredClaims: ['exp'],
           currentDate: dateOf(clock.now()),
         });
-        return { claims: payload, expiresAt: ((payload.exp! + LEEWAY_S) * 1e6) as Micros };
+        return verified(payload);
       } catch (error) {
-        if (error instanceof errors.JOSEError) throw new TokenInvalid(reasonOf(error));
-        throw error;
+        throw invalid(error);
       }
     },
   };
@@ -117,30 +116,8 @@ async function discoveredKeys(issuer: string): Promise<string> {
   return String(found['jwks_uri']);
 }
 
-/** Says what is wrong without repeating the token. */
-function reasonOf(error: errors.JOSEError): string {
-  if (error instanceof errors.JWTExpired) return 'The token has expired.';
-  if (error instanceof errors.JWTClaimValidationFailed) {
-    return `The claim ${error.claim} of the token is not acceptable.`;
-  }
-  if (error instanceof errors.JOSEAlgNotAllowed) {
-    return 'The token is signed with an algorithm that is not accepted.';
-  }
-  if (KEY_ERRORS.some((kind) => error instanceof kind)) {
-    return 'The token is signed with a key that the issuer does not have.';
-  }
-  if (error instanceof errors.JWSSignatureVerificationFailed) {
-    return 'The signature of the token is wrong.';
-  }
-  return 'The token is not a signed JWT.';
-}
-
-const dateOf = (micros: Micros): Date => new Date(micros / 1000);
-
 /** Symmetric algorithms are left out: the key of one would be the public key of another. */
 const ALGORITHMS = ['RS256', 'PS256', 'ES256', 'EdDSA'];
-const KEY_ERRORS = [errors.JWKSNoMatchingKey, errors.JOSENotSupported] as const;
-const LEEWAY_S = 30;
 const ANSWER_MS = 2000;
 const MAX_AGE_MICROS = 600_000_000;
 const RETRY_AFTER_MICROS = 1_000_000;

@@ -1,7 +1,8 @@
-import { namespaceOf, type Namespaces, type Permission } from '#src/kernel/permission.ts';
+import { namespaceOf, type Namespaces } from '#src/kernel/permission.ts';
 import type { Authorizer } from '#src/ports/authorizer.ts';
 import type { TokenClaims } from '#src/ports/token-verifier.ts';
-import { groupsOf, type Group } from './groups.ts';
+import { groupsOf } from './groups.ts';
+import { isGranted } from './policies.ts';
 
 export type ClaimsOptions = Readonly<{
   /** The claim with entries `namespace:resource:action`, in which `*` stands for every word. */
@@ -23,27 +24,22 @@ export function claimsAuthorizer({
     allows({ claims }, permission) {
       const asked = [namespaceOf(permission, namespaces), permission.resource, permission.action];
       return (
-        wordsIn(claims[permissionsClaim]).some((entry) => isGranted(entry, asked)) ||
+        wordsIn(claims[permissionsClaim]).some((entry) => isListed(entry, asked)) ||
         rolesIn(claims).some((role) => {
           const group = groups.get(roleGroups.get(role) ?? '');
-          return group !== undefined && covers(group, permission, asked[0]!);
+          return group !== undefined && isGranted(group, permission, asked[0]!);
         })
       );
     },
   };
 }
 
-function isGranted(entry: string, asked: readonly string[]): boolean {
+function isListed(entry: string, asked: readonly string[]): boolean {
   const words = entry.split(':');
   return (
     words.length === asked.length && words.every((word, n) => word === '*' || word === asked[n])
   );
 }
-
-/** A grant survives a change of the namespaces that deployments ask for. */
-const covers = (group: Group, { namespace, action }: Permission, asked: string): boolean =>
-  group.actions.has(action) &&
-  (group.namespaces === 'all' || group.namespaces.has(namespace) || group.namespaces.has(asked));
 
 /** Roles are in `roles` or `groups`; Keycloak has them in `realm_access.roles`. */
 function rolesIn({ roles, groups, realm_access: realm }: TokenClaims): readonly string[] {

@@ -1,0 +1,172 @@
+import { accessServices } from '#commands/access/processes/services.ts';
+import { refuse } from '#src/events/access/refusals.ts';
+import { tokenIn } from '#src/http/access-check.ts';
+import { ok } from '#src/http/reply.ts';
+import type { RequestClient } from '#src/http/request.ts';
+import { route } from '#src/http/route.ts';
+import { formatInstant } from '#src/kernel/instant.ts';
+import { anyCaller, OPEN } from '#src/kernel/permission.ts';
+import type { TokenServices } from '#src/ports/token-service.ts';
+import { tokenCodes } from '#src/resources/access/codes.ts';
+import {
+  authorizeBody,
+  decisionSchema,
+  loginBody,
+  logoutBody,
+  refreshBody,
+  tokenSchema,
+} from '#src/resources/access/token.ts';
+import { emptySchema } from '#src/resources/access/user.ts';
+import { clientIn, oauthForm } from './credentials.ts';
+
+const facts = {
+  tag: 'Tokens',
+  method: 'post',
+  permission: OPEN,
+  entityType: 'Token',
+  rateLimit: 'token',
+  uncached: true,
+  codes: tokenCodes,
+} as const;
+
+/** Contract access §3 to §6. Nothing of these requests is stored for their repetition: they contain secrets. */
+export const tokenRoutes = [
+  route({
+    ...facts,
+    operationId: 'createToken',
+    summary: 'Log in',
+    description:
+      'Issues tokens to a user or to an application. A client that is sent, in the body or by HTTP Basic, must be valid. ' +
+      'Unknown members are ignored. A form with the parameter names of OAuth is accepted as well.',
+    path: '/v1/login/oauth/access_token',
+    body: loginBody,
+    forms: oauthForm(loginBody),
+    replies: { 200: tokenSchema },
+    refusals: ['GRANT_INCOMPLETE', 'GRANT_NOT_SUPPORTED', 'LOGIN_WRONG', 'CLIENT_WRONG'],
+    async handle({ body, client }, services) {
+      const { tokens } = accessServices(services.components);
+      const { grantType, username, password, nonce } = body;
+      if (grantType !== 'password' && grantType !== 'client_credentials') {
+        const detail = 'grantType must be password or client_credentials.';
+        throw refuse('GRANT_NOT_SUPPORTED', detail);
+      }
+      const clientId = await authenticatedClient(client, body, tokens);
+      if (grantType === 'client_credentials') {
+        if (clientId === undefined) throw incomplete('clientId and clientSecret');
+        const issued = await tokens.byClient(clientId);
+        if (issued === undefined) throw wrongClient();
+        return ok(JSON.stringify(issued));
+      }
+      if (!username || !password) throw incomplete('username and password');
+      const issued = await tokens.byPassword({
+        ...{ username, password, address: client.address },
+        ...(clientId !== undefined && { clientId }),
+        ...(nonce !== undefined && { nonce }),
+      });
+      if (issued === undefined) throw refuse('LOGIN_WRONG', 'The user or the password is wrong.');
+      return ok(JSON.stringify(issued));
+    },
+  }),
+
+  route({
+    ...facts,
+    operationId: 'refreshToken',
+    summary: 'Refresh tokens',
+    description:
+      'Spends the refresh token and returns new tokens, with the groups and names as they are now. The same request from the ' +
+      'same address gets the same response for ten seconds; a token that is used again later ends its session. `scope` may ' +
+      'leave out words.',
+    path: '/v1/login/oauth/refresh_token',
+    body: refreshBody,
+    forms: oauthForm(refreshBody),
+    replies: { 200: tokenSchema },
+    refusals: ['CLIENT_WRONG', 'REFRESH_TOKEN_WRONG'],
+    async handle({ body, client: { address, authorization } }, services) {
+      const { tokens } = accessServices(services.components);
+      await authenticatedClient({ address, authorization }, body, tokens);
+      const { refreshToken, scope } = body;
+      const asked = { refreshToken, address, ...(scope !== undefined && { scope }) };
+      const issued = await tokens.refresh(asked);
+      if (typeof issued === 'string') return ok(issued);
+      if (issued.fault === 'token') {
+        const detail = 'The refresh token is unknown, expired, used before, or its owner is gone.';
+        throw refuse('REFRESH_TOKEN_WRONG', detail);
+      }
+      const message = 'must only have words of the scope that was granted';
+      throw refuse('MALFORMED_FIELD', `scope ${message}.`, {
+        findings: [{ location: 'scope', message }],
+      });
+    },
+  }),
+
+  route({
+    ...facts,
+    operationId: 'logout',
+    summary: 'Log out',
+    description:
+      'Ends the session of an id token or, without one, of the bearer token: none of its tokens is accepted any longer. The ' +
+      'token may have expired, and the request may be repeated.',
+    path: '/v1/logout',
+    rateLimit: 'general',
+    body: logoutBody,
+    bodyOptional: true,
+    forms: oauthForm(logoutBody),
+    replies: { 200: emptySchema },
+    refusals: ['REQUIRED_FIELDS'],
+    async handle({ body, client: { authorization } }, services) {
+      const { tokens } = accessServices(services.components);
+      const hint = hintIn(body);
+      const ended = await tokens.end(hint ?? tokenIn(authorization));
+      if (ended === 'ended') return ok('{}');
+      if (ended === 'unreadable' && hint !== undefined) {
+        throw refuse('REQUIRED_FIELDS', 'idTokenHint must be an id token.');
+      }
+      throw refuse('TOKEN_INVALID', 'The token was not issued here.');
+    },
+  }),
+
+  route({
+    ...facts,
+    operationId: 'authorize',
+    summary: 'Decide whether the caller may do something',
+    description:
+      'Decides about the subject of the bearer token. A refusal is a decision, not an error. A `sub` that does not fit the ' +
+      'token is refused. Unknown members are ignored.',
+    path: '/v1/authorize',
+    permission: anyCaller('post'),
+    entityType: 'Decision',
+    rateLimit: 'permissions',
+    body: authorizeBody,
+    replies: { 200: decisionSchema },
+    refusals: ['SUBJECT_UNKNOWN'],
+    handle({ body, context }, services) {
+      const { policies } = accessServices(services.components);
+      const { sub, resource, action, product } = body;
+      const asked = { sub, resource, action, ...(product !== undefined && { product }) };
+      const authorized = policies.decide(context.actor.id, asked);
+      if (authorized === undefined) throw unknownSubject();
+      return ok(JSON.stringify({ authorized, timestamp: formatInstant(services.clock.now()) }));
+    },
+  }),
+];
+
+/** An absent body arrives as undefined. */
+const hintIn = (sent?: Readonly<{ idTokenHint?: string; id_token_hint?: string }>) =>
+  sent?.idTokenHint ?? sent?.id_token_hint;
+
+/** Returns the id of the client of a request; undefined if it names none. Errors: CLIENT_WRONG. */
+async function authenticatedClient(
+  sender: RequestClient,
+  body: Parameters<typeof clientIn>[1],
+  tokens: TokenServices['tokens'],
+): Promise<string | undefined> {
+  const client = clientIn(sender, body);
+  if (client === undefined) return undefined;
+  if (await tokens.isClient(client.clientId, client.clientSecret)) return client.clientId;
+  throw wrongClient();
+}
+
+const wrongClient = () => refuse('CLIENT_WRONG', 'The client or its secret is wrong.');
+const incomplete = (members: string) => refuse('GRANT_INCOMPLETE', `This grant needs ${members}.`);
+const unknownSubject = () =>
+  refuse('SUBJECT_UNKNOWN', 'The subject of the token is not in the directory.');

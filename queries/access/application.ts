@@ -1,0 +1,52 @@
+import { refuse } from '#src/events/access/refusals.ts';
+import { ok } from '#src/http/reply.ts';
+import { route } from '#src/http/route.ts';
+import type { DirectoryApplication } from '#src/ports/directory.ts';
+import { applicationSchema, applicationView } from '#src/resources/access/application.ts';
+import { directoryPage, totaledPageOf } from './listing.ts';
+import { directoryFor } from './services.ts';
+
+const PATH = '/v1/applications';
+
+const facts = {
+  tag: 'Applications',
+  method: 'get',
+  entityType: 'Application',
+  permission: { namespace: 'plugin-identity', resource: 'applications', action: 'get' },
+} as const;
+
+export const applicationReadRoutes = [
+  route({
+    ...facts,
+    operationId: 'listApplications',
+    summary: 'List applications',
+    path: PATH,
+    paging: 'page',
+    noMetadata: true,
+    replies: { 200: totaledPageOf(applicationSchema) },
+    refusals: [],
+    async handle(request, services) {
+      const directory = await directoryFor(request, services);
+      return directoryPage(directory.applications(), request.page, async (one) => textOf(one));
+    },
+  }),
+
+  route({
+    ...facts,
+    operationId: 'getApplication',
+    summary: 'Retrieve an application',
+    path: `${PATH}/{application_id}`,
+    replies: { 200: applicationSchema },
+    refusals: ['APPLICATION_NOT_FOUND'],
+    async handle(request, services) {
+      const directory = await directoryFor(request, services);
+      const { application_id: id } = request.path;
+      const application = directory.applications().find((one) => one.id === id);
+      if (application !== undefined) return ok(textOf(application));
+      throw refuse('APPLICATION_NOT_FOUND', 'There is no such application.');
+    },
+  }),
+];
+
+const textOf = (application: DirectoryApplication): string =>
+  JSON.stringify(applicationView({ ...application, name: application.product }));

@@ -1,0 +1,101 @@
+import { refuse } from '#src/events/access/refusals.ts';
+import { ok } from '#src/http/reply.ts';
+import { route } from '#src/http/route.ts';
+import { anyCaller, OPEN } from '#src/kernel/permission.ts';
+import { tokenCodes } from '#src/resources/access/codes.ts';
+import {
+  discoveryOf,
+  discoverySchema,
+  keySetSchema,
+  permissionsSchema,
+  userinfoSchema,
+} from '#src/resources/access/token.ts';
+import { directoryFor, tokenServices } from './services.ts';
+
+const facts = { tag: 'Tokens', method: 'get', codes: tokenCodes } as const;
+/** Keys and addresses change a day ahead of their use. */
+const headers = { 'Cache-Control': 'public, max-age=600' };
+
+/** Contract access §7 and §10. */
+export const tokenReadRoutes = [
+  route({
+    ...facts,
+    operationId: 'getUserinfo',
+    summary: 'Retrieve the user of the bearer token',
+    path: '/v1/userinfo',
+    permission: anyCaller('get'),
+    entityType: 'User',
+    uncached: true,
+    replies: { 200: userinfoSchema },
+    refusals: ['NOT_A_USER'],
+    async handle(request, services) {
+      const directory = await directoryFor(request, services);
+      const found = directory.subject(request.context.actor.id);
+      const profile = found?.kind === 'user' ? await directory.profile(found.id) : undefined;
+      if (found === undefined || profile === undefined) {
+        throw refuse('NOT_A_USER', 'The token is not that of a user.');
+      }
+      const { firstName, lastName, username, email } = profile;
+      return ok(
+        JSON.stringify({
+          sub: found.id,
+          name: `${firstName} ${lastName}`,
+          preferredUsername: username,
+          ...{ email, emailVerified: false, picture: '', profile: '' },
+        }),
+      );
+    },
+  }),
+
+  route({
+    ...facts,
+    operationId: 'getPermissions',
+    summary: 'Retrieve what the caller may do',
+    description:
+      'Returns the actions by resource, of all namespaces together or of one. `users/password` is the permission to change ' +
+      "one's own password.",
+    path: '/v1/permissions',
+    permission: anyCaller('get'),
+    entityType: 'Permission',
+    rateLimit: 'permissions',
+    uncached: true,
+    filters: { product: { type: 'string', description: 'A namespace, such as `plugin-fees`' } },
+    replies: { 200: permissionsSchema },
+    refusals: ['SUBJECT_UNKNOWN'],
+    async handle(request, services) {
+      await directoryFor(request, services);
+      const { policies } = tokenServices(services);
+      const { product } = request.query;
+      const found = policies.permissionsOf(request.context.actor.id, product);
+      if (found !== undefined) return ok(JSON.stringify(found));
+      throw refuse('SUBJECT_UNKNOWN', 'The subject of the token is not in the directory.');
+    },
+  }),
+
+  route({
+    ...facts,
+    operationId: 'getKeySet',
+    summary: 'Retrieve the keys that verify tokens',
+    path: '/.well-known/jwks.json',
+    permission: OPEN,
+    entityType: 'KeySet',
+    replies: { 200: keySetSchema },
+    refusals: [],
+    async handle(_, services) {
+      return ok(JSON.stringify({ keys: await tokenServices(services).publicKeys() }), { headers });
+    },
+  }),
+
+  route({
+    ...facts,
+    operationId: 'getDiscovery',
+    summary: 'Retrieve the addresses of the issuer of tokens',
+    path: '/.well-known/openid-configuration',
+    permission: OPEN,
+    entityType: 'Discovery',
+    replies: { 200: discoverySchema },
+    refusals: [],
+    handle: (_, services) =>
+      ok(JSON.stringify(discoveryOf(tokenServices(services).issuer())), { headers }),
+  }),
+];

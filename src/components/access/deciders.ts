@@ -1,0 +1,3 @@
+import { accessDecider } from '#commands/access/access.ts';
+
+export const deciders = [accessDecider];

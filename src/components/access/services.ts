@@ -1,0 +1,37 @@
+import type { AccessServices } from '#commands/access/processes/services.ts';
+import type { TokenServices } from '#src/ports/token-service.ts';
+import type { PlatformFacts } from '#src/components/component.ts';
+import { groupsOf } from '#src/runtime/access/groups.ts';
+import { createCredentials } from '#src/runtime/access/credentials.ts';
+import { createPolicies } from '#src/runtime/access/policies.ts';
+import { Sessions } from '#src/runtime/access/sessions.ts';
+import { createTokenService } from '#src/runtime/access/token-service.ts';
+import type { AccessComponentSettings } from './settings.ts';
+
+/** Creates the services of users, groups and applications. */
+export function createServices(
+  { platform }: AccessComponentSettings,
+  { directory, protection, issued, ids, ...sources }: PlatformFacts,
+): AccessServices & TokenServices {
+  const credentials = createCredentials(sources);
+  const sessions = new Sessions({ ...sources, refreshSeconds: issued.refreshSeconds });
+  return {
+    tokens: createTokenService({
+      ...{ directory, credentials, sessions, issued },
+      ...{ ids, clock: sources.clock },
+    }),
+    policies: createPolicies(directory, platform),
+    issuer: issued.issuer,
+    publicKeys: () => issued.signer.publicKeys(),
+    directory,
+    protection,
+    credentials,
+    groups: [...groupsOf(platform).keys()],
+    products: [platform, ...PRODUCTS],
+  };
+}
+
+/** The products besides the platform that applications are created for (contract access §8). */
+const PRODUCTS = [
+  ...['plugin-fees', 'plugin-crm', 'plugin-identity', 'routing', 'companion', 'streaming'],
+];

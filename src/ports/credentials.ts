@@ -1,0 +1,44 @@
+import type { Uuid } from '#src/kernel/ids.ts';
+
+/** A stored password, as far as its hash may be known outside. */
+export type PasswordState = Readonly<{
+  /** The change by which it was set, whose event may still be missing. */
+  changeId: Uuid;
+  /** Grows with every change. */
+  version: number;
+}>;
+
+/** Stores passwords and client secrets, as hashes only, in the SecretStore. Errors: Unavailable. */
+export interface Credentials {
+  /**
+   * Sets a password. Returns false if it was changed since the given version; without one, any password is replaced.
+   * Errors: Destroyed after `destroyPassword`.
+   */
+  setPassword(userId: Uuid, password: string, changeId: Uuid, version?: number): Promise<boolean>;
+
+  /** Returns the state of a user's password; undefined if there is none. */
+  password(userId: Uuid): Promise<PasswordState | undefined>;
+
+  /**
+   * Returns whether a password is right, which takes equally long for a user that does not exist. Calls beyond a few at
+   * once wait, because each takes 19 MiB of memory.
+   */
+  verifyPassword(userId: Uuid | undefined, password: string): Promise<boolean>;
+
+  destroyPassword(userId: Uuid): Promise<void>;
+
+  /** Stores the hash of a client's secret, or of a new one. Returns the secret, which cannot be read again. */
+  createSecret(clientId: string, secret?: string): Promise<string>;
+
+  verifySecret(clientId: string, secret: string): Promise<boolean>;
+
+  destroySecret(clientId: string): Promise<void>;
+
+  /** Lists the users and clients that have one, to find those that never came to be. */
+  list(): AsyncIterable<CredentialOwner>;
+}
+
+export type CredentialOwner =
+  | Readonly<{ of: 'user'; userId: Uuid; changeId: Uuid }>
+  /** `since`: when the secret was created. */
+  | Readonly<{ of: 'client'; clientId: string; since: string }>;

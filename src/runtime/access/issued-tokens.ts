@@ -1,0 +1,64 @@
+import type { Uuid } from '#src/kernel/ids.ts';
+import type { Micros } from '#src/kernel/instant.ts';
+import { uuidTime } from '#src/kernel/uuid-time.ts';
+import type { Directory } from '#src/ports/directory.ts';
+import type { TokenSigner } from '#src/ports/token-signer.ts';
+import {
+  TokenInvalid,
+  type TokenClaims,
+  type TokenVerifier,
+  type VerifiedToken,
+} from '#src/ports/token-verifier.ts';
+import type { Revocations } from './revocations.ts';
+
+/** Issues tokens, and ends the sessions of those that were issued. */
+export type IssuedTokens = Readonly<{
+  signer: TokenSigner;
+  revocations: Revocations;
+  issuer: () => string;
+  /** Added to the audience of every access token. */
+  audience: string | undefined;
+  /** The life of an access token and of a refresh token. */
+  accessSeconds: number;
+  refreshSeconds: number;
+}>;
+
+type SessionFacts = Readonly<{
+  directory: Pick<Directory, 'subject'>;
+  revocations: Pick<Revocations, 'loaded' | 'hasEnded'>;
+}>;
+
+/**
+ * Verifies tokens that are issued here: by their signature once, and with every request by whether their subject and
+ * session still exist.
+ */
+export function issuedTokenVerifier(
+  verifier: TokenVerifier,
+  { directory, revocations }: SessionFacts,
+): TokenVerifier {
+  const isRevoked = ({ sub, sid }: TokenClaims): boolean =>
+    !isLive(String(sub), String(sid), { directory, revocations });
+  return {
+    async verify(token): Promise<VerifiedToken> {
+      await revocations.loaded();
+      const verified = await verifier.verify(token);
+      if (isRevoked(verified.claims)) throw new TokenInvalid('The token was revoked.');
+      return verified;
+    },
+    isRevoked,
+  };
+}
+
+/** Returns whether a session may go on: its subject lives, and neither a logout nor a new password has ended it. */
+export function isLive(
+  subject: string,
+  session: string,
+  { directory, revocations }: SessionFacts,
+): boolean {
+  const found = directory.subject(subject);
+  if (found === undefined || revocations.hasEnded(session)) return false;
+  const change = found.kind === 'user' ? found.passwordChange : undefined;
+  if (change === undefined || change.keptSession === session) return true;
+  const startedAt = uuidTime(session as Uuid) ?? (0 as Micros);
+  return startedAt > change.at; // A session of the same millisecond ends, too.
+}

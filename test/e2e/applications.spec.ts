@@ -1,0 +1,62 @@
+import { expect } from 'chai';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { accessOfBlock } from '#test/support/access.ts';
+import { expectProblem } from './problems.ts';
+
+type Application = Readonly<{
+  id: string;
+  name: string;
+  description: string;
+  clientId: string;
+  clientSecret: string;
+  createdAt: string;
+}>;
+
+describe('applications', function () {
+  this.timeout(60_000);
+  const { ask, server } = accessOfBlock();
+
+  it('show their secret once, of which no file has more than a hash', async () => {
+    const body = { name: 'plugin-fees', description: 'Charges fees' };
+    const answer = await ask('POST', '/v1/applications', body);
+    expect(answer.status, answer.text).to.equal(201);
+    const made = answer.json() as Application;
+    const { id, clientId, clientSecret, createdAt } = made;
+    expect(made).to.deep.equal({ id, ...body, clientId, clientSecret, createdAt });
+    expect(clientSecret).to.match(/^[0-9a-f]{64}$/);
+    const masked = { ...made, clientSecret: '********' };
+    expect((await ask('GET', `/v1/applications/${id}`)).json()).to.deep.equal(masked);
+    const listed = (await ask('GET', '/v1/applications')).json();
+    expect(listed).to.deep.equal({ items: [masked], limit: 10, page: 1, total: 1 });
+    const { dataDir } = server();
+    for (const file of readdirSync(dataDir)) {
+      expect(readFileSync(join(dataDir, file)).toString('latin1')).to.not.contain(clientSecret);
+    }
+  });
+
+  it('have the name of a product, one each', async () => {
+    const body = { name: 'routing' };
+    expect((await ask('POST', '/v1/applications', body)).status).to.equal(201);
+    expectProblem(await ask('POST', '/v1/applications', body), 409, 'IDE-1007');
+    const unknown = expectProblem(
+      await ask('POST', '/v1/applications', { name: 'somebody' }),
+      400,
+      'IDE-0012',
+    );
+    for (const product of ['quipu', 'plugin-crm', 'plugin-identity', 'companion', 'streaming']) {
+      expect(unknown.detail).to.contain(product);
+    }
+  });
+
+  it('are gone when they are deleted, and their name is free', async () => {
+    const made = (await ask('POST', '/v1/applications', { name: 'quipu' })).json() as Application;
+    const path = `/v1/applications/${made.id}`;
+    expect((await ask('DELETE', path)).status).to.equal(204);
+    expectProblem(await ask('GET', path), 404, 'IDE-1001');
+    expectProblem(await ask('DELETE', path), 404, 'IDE-1001');
+    const again = await ask('POST', '/v1/applications', { name: 'quipu' });
+    expect(again.status).to.equal(201);
+    expect((again.json() as Application).clientId).to.not.equal(made.clientId);
+  });
+});
