@@ -1,6 +1,7 @@
 import type { Namespaces } from '#src/kernel/permission.ts';
 import type { RateLimitSettings } from '#src/http/rate-limits.ts';
 import type { SettingReader } from '#src/kernel/setting-reader.ts';
+import { isTenantId } from '#src/kernel/tenant.ts';
 import { groupsOf } from '#src/runtime/access/groups.ts';
 
 /** Access management: whose tokens are accepted, and who decides on permissions (contract access §12). */
@@ -9,8 +10,17 @@ export type AccessSettings = Readonly<{
   jwksUrl: string | undefined;
   audience: string | undefined;
   claims: Readonly<{ client: string; type: string }>;
+  /** Undefined while one tenant is served. */
+  tenancy: TenancySettings | undefined;
   decisions: DecisionSettings;
   namespaces: Namespaces;
+}>;
+
+export type TenancySettings = Readonly<{
+  /** The claim that names the tenant. */
+  claim: string;
+  /** The tenant that owns what was recorded before there were several; undefined if none was named. */
+  defaultTenant: string | undefined;
 }>;
 
 type DecisionSettings =
@@ -96,9 +106,7 @@ export function readAccessSettings(
     serviceToken: reader.text('AUTH_SERVICE_TOKEN') || undefined,
     decisionSeconds: reader.integer('AUTH_CACHE_TTL', 0, 0, 86_400),
   } as const;
-  if (reader.flag('MULTI_TENANT_ENABLED')) {
-    mistakes.push('MULTI_TENANT_ENABLED=true is not supported: this release serves one tenant');
-  }
+  const tenancy = tenancyIn(reader, isOn);
   if (!isOn) return undefined;
 
   if (issuer === undefined && mode !== 'local') {
@@ -124,7 +132,26 @@ export function readAccessSettings(
   } else if (decisions.by === 'remote' && address === undefined) {
     mistakes.push('AUTHZ_MODE=remote requires PLUGIN_AUTH_ADDRESS');
   }
-  return { ...settings, issuer: issuer ?? '', decisions: decisions ?? { by: 'none' } };
+  return { ...settings, issuer: issuer ?? '', tenancy, decisions: decisions ?? { by: 'none' } };
+}
+
+function tenancyIn(reader: SettingReader, hasTokens: boolean): TenancySettings | undefined {
+  const isOn = reader.flag('MULTI_TENANT_ENABLED');
+  const claim = reader.text('OIDC_TENANT_CLAIM', 'tenantId');
+  const defaultTenant = reader.text('DEFAULT_TENANT') || undefined;
+  if (!isOn) return undefined;
+  if (!hasTokens) {
+    reader.mistakes.push(
+      'MULTI_TENANT_ENABLED=true requires PLUGIN_AUTH_ENABLED=true: a token names the tenant',
+    );
+  }
+  if (defaultTenant !== undefined && !isTenantId(defaultTenant)) {
+    reader.mistakes.push(
+      `DEFAULT_TENANT=${defaultTenant} must be the id of a tenant: up to 128 letters, digits, dots, dashes and ` +
+        'underscores, and not default',
+    );
+  }
+  return { claim, defaultTenant };
 }
 
 const namespacesIn = (reader: SettingReader, platform: string): Namespaces => ({

@@ -4,11 +4,13 @@ import { remoteAuthorizer } from '#src/adapters/oidc/remote-authorizer.ts';
 import { SigningKeys } from '#src/adapters/oidc/signing-keys.ts';
 import { createTokenIssuer } from '#src/adapters/oidc/token-issuer.ts';
 import { AccessCheck } from '#src/http/access-check.ts';
+import { TenantCheck } from '#src/http/tenant-check.ts';
 import type { Authorizer } from '#src/ports/authorizer.ts';
 import type { Clock } from '#src/ports/clock.ts';
 import type { Directory } from '#src/ports/directory.ts';
 import { Unavailable } from '#src/ports/errors.ts';
 import type { SecretStore } from '#src/ports/secret-store.ts';
+import type { TenantDirectory } from '#src/ports/tenant-directory.ts';
 import { claimsAuthorizer } from '#src/runtime/access/claims-authorizer.ts';
 import { issuedTokenVerifier, type IssuedTokens } from '#src/runtime/access/issued-tokens.ts';
 import { localAuthorizer } from '#src/runtime/access/policies.ts';
@@ -21,6 +23,8 @@ type AccessPorts = Readonly<{
   clock: Clock;
   /** The address at which the access routes are served, as soon as the server listens. */
   address: () => AddressInfo | undefined;
+  /** Undefined while one tenant is served, and until the journal of tenants is read. */
+  tenants: () => TenantDirectory | undefined;
 }>;
 
 export type AccessChecks = Readonly<{
@@ -36,7 +40,7 @@ export type AccessChecks = Readonly<{
 /** Creates the checks of callers, and the issuer of tokens. */
 export function createAccessChecks(
   { access: settings, issuer }: Pick<Settings, 'access' | 'issuer'>,
-  { secrets, clock, address }: AccessPorts,
+  { secrets, clock, address, tenants }: AccessPorts,
 ): AccessChecks {
   let known: Directory | undefined;
   const directory: Pick<Directory, 'subject'> = {
@@ -55,9 +59,10 @@ export function createAccessChecks(
     authorizer: localAuthorizer(directory, namespaces),
     clock,
     claims: { client: 'azp', type: 'type' },
+    tenants: undefined,
   });
   return {
-    access: checkOf(settings, ownAccess, clock),
+    access: checkOf(settings, ownAccess, clock, tenants),
     ownAccess,
     issued: { signer, revocations, issuer: issuerOf, audience, accessSeconds, refreshSeconds },
     open(opened) {
@@ -70,12 +75,15 @@ function checkOf(
   settings: AccessSettings | undefined,
   ownAccess: AccessCheck,
   clock: Clock,
+  directory: () => TenantDirectory | undefined,
 ): AccessCheck | undefined {
   if (settings === undefined) return undefined;
   const authorizer = authorizerOf(settings);
   if (authorizer === undefined) return ownAccess;
   const verifier = oidcTokenVerifier({ ...settings, clock });
-  return new AccessCheck({ verifier, authorizer, clock, claims: settings.claims });
+  const { claims, tenancy } = settings;
+  const tenants = tenancy && new TenantCheck({ claim: tenancy.claim, directory });
+  return new AccessCheck({ verifier, authorizer, clock, claims, tenants });
 }
 
 /** Returns undefined for the decisions of the own directory. */

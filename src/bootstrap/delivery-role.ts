@@ -25,11 +25,13 @@ import type { KafkaConsumerSettings } from './consumer-settings.ts';
 import { publishedTopics } from './definitions.ts';
 import { openDeliveryTargets } from './delivery-targets.ts';
 import type { StreamingSettings } from './streaming-settings.ts';
-import { TENANTS } from './tenants.ts';
+import { recordedTenants, type Tenancy } from './tenants.ts';
 import { openTopicConsumer, type TopicConsumer, type TopicsReport } from './topic-consumer.ts';
 
 type DeliveryRoleOptions = Readonly<{
   platform: string;
+  /** Undefined while one tenant is served. */
+  tenancy: Tenancy | undefined;
   streaming: StreamingSettings;
   settings: DeliverySettings;
   /** The topics of other producers; undefined if only the log is delivered, or another process consumes them. */
@@ -59,7 +61,8 @@ export function openDeliveryRole(options: DeliveryRoleOptions): DeliveryRole {
   const { platform, streaming, log, store, onTrouble } = options;
   const { source: ceSource, partitionKey, policies, clientId, closeTimeoutMs } = streaming;
   const [clock, scheduler] = [systemClock, systemScheduler];
-  const producer = { platform, source: ceSource, partitionKey };
+  const { defaultTenant } = options.tenancy ?? {};
+  const producer = { platform, source: ceSource, partitionKey, defaultTenant };
   let running: Dispatcher | undefined;
   const news = (id?: Uuid): void => {
     running?.wake(id);
@@ -78,7 +81,8 @@ export function openDeliveryRole(options: DeliveryRoleOptions): DeliveryRole {
     .then((end) => source.after(end, 1))
     .catch(() => undefined);
   const book = createBook({
-    ...{ log, tenants: TENANTS, journalOf: streamingJournal, changeIn: subscriptionChangeIn },
+    ...{ log, journalOf: streamingJournal, changeIn: subscriptionChangeIn },
+    tenants: recordedTenants(log, options.tenancy),
     onChange: news,
   });
   const planner = createPlanner({
@@ -95,6 +99,7 @@ export function openDeliveryRole(options: DeliveryRoleOptions): DeliveryRole {
     options.consumer &&
     openTopicConsumer({
       ...{ settings: options.consumer, platform, ownSource: ceSource, book, store, planner },
+      defaultTenant,
       ...{ clock, scheduler, onTrouble, onReport: options.onTopics },
       onDue: (id) => {
         api.due(id);

@@ -15,11 +15,13 @@ import { createSecrets } from './secrets.ts';
 import { openCommons, openDeliveryStore, openLog } from './stores.ts';
 import type { StoreUrls } from './store-urls.ts';
 import type { StreamingSettings } from './streaming-settings.ts';
+import type { Tenancy } from './tenants.ts';
 import type { TopicsReport } from './topic-consumer.ts';
 
 export type DeliveryWorkerData = Readonly<{
   places: StoreUrls;
   platform: string;
+  tenancy: Tenancy | undefined;
   streaming: StreamingSettings;
   settings: DeliverySettings;
   consumer: KafkaConsumerSettings | undefined;
@@ -80,7 +82,8 @@ const store = (await openDeliveryStore(places)) ?? openEmbeddedDeliveryStore(pla
 const commons = delivers ? await openCommons(places) : undefined;
 const secrets = createSecrets(places);
 const role = openDeliveryRole({
-  ...{ platform: data.platform, streaming: data.streaming, settings: data.settings },
+  ...{ platform: data.platform, tenancy: data.tenancy },
+  ...{ streaming: data.streaming, settings: data.settings },
   ...{ log, store, secrets: () => secrets.open(), disable, onTrouble },
   consumer: delivers ? data.consumer : undefined,
   onReport: (report) => answer({ report }),

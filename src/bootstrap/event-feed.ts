@@ -6,11 +6,13 @@ import { createEventFeed } from '#src/runtime/delivery/event-stream.ts';
 import { createDeliverySource } from '#src/runtime/delivery/source.ts';
 import { publishedTopics } from './definitions.ts';
 import type { Settings } from './settings.ts';
+import type { Tenancy } from './tenants.ts';
 
 /** Creates the feed of live streams; without streaming, no event has a topic and streams stay empty. */
 export function eventFeedOf(
   { platform, streaming }: Pick<Settings, 'platform' | 'streaming'>,
   log: EventStore,
+  tenancy: Tenancy | undefined,
 ): EventFeed {
   const scheduler = systemScheduler;
   return createEventFeed({
@@ -18,7 +20,9 @@ export function eventFeedOf(
     openSource: (onNews) =>
       createDeliverySource({
         ...{ log, scheduler, onNews },
-        topics: streaming ? publishedTopics({ platform, ...streaming }, streaming.policies) : [],
+        topics: streaming
+          ? publishedTopics({ platform, ...streaming, ...tenancy }, streaming.policies)
+          : [],
       }),
   });
 }

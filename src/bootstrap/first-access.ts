@@ -1,6 +1,6 @@
 import { createFirstAccess } from '#commands/access/processes/first-access.ts';
 import { accessServices } from '#commands/access/processes/services.ts';
-import { SINGLE_TENANT } from '#src/bridge/envelope.ts';
+import { SINGLE_TENANT } from '#src/kernel/tenant.ts';
 import type { AccessComponentSettings } from '#src/components/access/settings.ts';
 import type { Journals } from '#src/journal/journals.ts';
 import type { ProcessServices } from '#src/journal/process.ts';

@@ -13,11 +13,13 @@ import { createReplayer } from '#src/runtime/replay/replayer.ts';
 import { publishedTopics } from './definitions.ts';
 import { openPublisher } from './open-publisher.ts';
 import type { RelayedStreaming } from './streaming-settings.ts';
-import { TENANTS } from './tenants.ts';
+import { recordedTenants, type Tenancy } from './tenants.ts';
 
 export type RelayRoleOptions = Readonly<{
   settings: RelayedStreaming;
   platform: string;
+  /** Undefined while one tenant is served. */
+  tenancy: Tenancy | undefined;
   log: EventStore;
   measure?: Measure;
   checkpoints: CheckpointStore;
@@ -49,7 +51,8 @@ export type RelayRole = Readonly<{
 export async function startRelayRole(options: RelayRoleOptions): Promise<RelayRole> {
   const { settings, platform, log, measure, checkpoints, fence, onReport, onFault } = options;
   const { source, partitionKey, policies, clientId } = settings;
-  const topics = publishedTopics({ platform, source, partitionKey }, policies);
+  const { defaultTenant } = options.tenancy ?? {};
+  const topics = publishedTopics({ platform, source, partitionKey, defaultTenant }, policies);
   const publisher = await openPublisher(settings);
   const relay = createRelay({
     ...{ log, checkpoints, publisher, topics, fence, onReport, onFault },
@@ -64,7 +67,7 @@ export async function startRelayRole(options: RelayRoleOptions): Promise<RelayRo
   const replayer = createReplayer({
     book: createReplayBook({
       log,
-      tenants: TENANTS,
+      tenants: recordedTenants(log, options.tenancy),
       journalOf: streamingJournal,
       replayIn,
     }),

@@ -19,10 +19,12 @@ import type { StoreUrls } from './store-urls.ts';
 import { startRelayRole, type RelayRole } from './relay-role.ts';
 import { openCommons, openServerLog } from './stores.ts';
 import type { RelayedStreaming } from './streaming-settings.ts';
+import type { Tenancy } from './tenants.ts';
 
 export type RelayWorkerData = Readonly<{
   places: StoreUrls;
   platform: string;
+  tenancy: Tenancy | undefined;
   streaming: RelayedStreaming;
   /** This process also serves requests. */
   besideRequests: boolean;
@@ -57,7 +59,7 @@ export type RelayAnswer =
 
 if (parentPort === null) throw new Error('The relay runs in a worker thread');
 const port = parentPort;
-const { places, platform, streaming, besideRequests } = workerData as RelayWorkerData;
+const { places, platform, tenancy, streaming, besideRequests } = workerData as RelayWorkerData;
 if (besideRequests) lowerPriority();
 const scheduler = systemScheduler;
 let role: RelayRole | undefined;
@@ -105,7 +107,7 @@ port.close();
 
 async function begin(fence: number): Promise<Work> {
   const own = await startRelayRole({
-    ...{ settings: streaming, platform, log, checkpoints, fence, completeReplay },
+    ...{ settings: streaming, platform, tenancy, log, checkpoints, fence, completeReplay },
     measure: measureOf(places),
     onReport: (report) =>
       answer({ report, missingTopics: own.missingTopics(), replays: own.replays() }),

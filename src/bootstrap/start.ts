@@ -15,17 +15,19 @@ import {
   systemRandomBytes,
   systemScheduler,
 } from '#src/adapters/system.ts';
-import { SINGLE_TENANT } from '#src/bridge/envelope.ts';
+import { SINGLE_TENANT } from '#src/kernel/tenant.ts';
 import { createDirectory } from '#src/components/access/directory.ts';
 import type { DeliverySettings } from '#src/components/streaming/delivery-settings.ts';
 import { createExistence } from '#src/http/existence.ts';
 import { httpServer, type ServedServices } from '#src/http/server.ts';
+import { createOwnJournals } from '#src/http/own-journals.ts';
 import { createCommands } from '#src/http/submit.ts';
 import { confirmedIndex } from '#src/journal/confirmed-index.ts';
 import { createJournals } from '#src/journal/journals.ts';
 import { factsSettled } from '#src/journal/facts-settled.ts';
 import { resumeProcesses } from '#src/journal/resume.ts';
 import type { Clock } from '#src/ports/clock.ts';
+import type { TenantDirectory } from '#src/ports/tenant-directory.ts';
 import { noDeliveries } from '#src/runtime/delivery/no-deliveries.ts';
 import { createContentionNotices } from '#src/journal/contention.ts';
 import { followProgress } from '#src/runtime/projector-progress.ts';
@@ -56,6 +58,7 @@ import { createProtection } from './protection.ts';
 import { createSecrets, type Secrets } from './secrets.ts';
 import { createSnapshots } from './snapshots.ts';
 import { openEventStore, openReadSide } from './stores.ts';
+import { openTenantControl, openTenants } from './tenants.ts';
 import { openWhenReachable, type StoreOpening } from './store-opening.ts';
 
 export type Running = Readonly<{
@@ -83,13 +86,18 @@ export async function startProcess(
   const lock = isLocal ? lockFolder(dataDir) : undefined;
   if (isEmbedded(eventStoreUrl)) mustHaveItsLog(dataDir);
   const waiting = openWhenReachable(places, log);
+  let tenants: TenantDirectory | undefined;
   const secrets = createSecrets(places);
   const bound: { access?: AddressInfo } = {};
   const checks = createAccessChecks(settings, {
     ...{ secrets: () => secrets.open(), clock: systemClock },
     address: () => bound.access,
+    tenants: () => tenants,
   });
-  const opening = openParts(settings, places, { log, waiting, secrets, checks, onFatal });
+  const opening = openParts(settings, places, {
+    ...{ log, waiting, secrets, checks, onFatal },
+    onTenants: (directory) => (tenants = directory),
+  });
   opening.catch(() => undefined); // Callers that await `ready` get the error.
   const server = httpServer({
     routes: roles.has('api') ? routes : [],
@@ -164,6 +172,7 @@ type StartContext = Readonly<{
   secrets: Secrets;
   checks: AccessChecks;
   onFatal: (error: Error) => void;
+  onTenants: (directory: TenantDirectory) => void;
 }>;
 
 /**
@@ -173,7 +182,7 @@ type StartContext = Readonly<{
 async function openParts(
   settings: Settings,
   places: StoreUrls,
-  { log, waiting, secrets, checks, onFatal }: StartContext,
+  { log, waiting, secrets, checks, onFatal, onTenants }: StartContext,
 ): Promise<StartedParts> {
   const { roles } = settings;
   // Ids contain a time as well.
@@ -184,6 +193,11 @@ async function openParts(
   const store = await waiting.until('event_store', () => openEventStore(places, { ids, onFatal }));
   const { clock, stop: stopClock } = await openGuardedClock(store, settings, log);
   trusted = clock;
+  const tenants = await waiting.until('event_store', () =>
+    openTenants(store, settings.access?.tenancy, { clock, ids, scheduler }),
+  );
+  const tenancy = tenants?.tenancy;
+  const control = tenants && (await openTenantControl(places, tenants, log));
   const placed = placedLogId(places, store.logId);
   const {
     reads,
@@ -307,7 +321,7 @@ async function openParts(
   const relay =
     streaming && isRelayed(streaming) && roles.has('relay')
       ? startRelay({
-          ...{ places, platform: settings.platform, streaming, store },
+          ...{ places, platform: settings.platform, tenancy, streaming, store },
           besideRequests: roles.has('api'),
           completeReplay: (tenantId, id) => createCompleteReplay(journals, ids)(tenantId, id),
           onFault: ({ topic, message }) => {
@@ -339,7 +353,8 @@ async function openParts(
   const delivery =
     streaming && (roles.has('api') || roles.has('delivery'))
       ? startDelivery({
-          ...{ places, platform: settings.platform, streaming, consumer: settings.consumer },
+          ...{ places, platform: settings.platform, tenancy, streaming },
+          consumer: settings.consumer,
           settings: settings.components['streaming'] as DeliverySettings,
           delivers: roles.has('delivery'),
           besideRequests: roles.has('api'),
@@ -368,7 +383,7 @@ async function openParts(
     directory.reached().catch(() => undefined); // The log may become available again.
     if (!isEmbedded(places.readStoreUrl)) checks.issued.revocations.reload().catch(() => undefined);
   }, DIRECTORY_EVERY_MS).unref();
-  const events = eventFeedOf(settings, store);
+  const events = eventFeedOf(settings, store, tenancy);
   const components = servicesOf(settings, {
     ...{ clock, randomBytes: systemRandomBytes, deliveries: delivery?.calls ?? noDeliveries },
     events,
@@ -383,6 +398,7 @@ async function openParts(
     await beginAccess(settings, { journals, components: await components, ids, scheduler });
   }
   checks.open(directory);
+  if (tenants !== undefined) onTenants(tenants.directory);
   return {
     services: {
       readiness: readinessOf({
@@ -401,6 +417,7 @@ async function openParts(
       log: store,
       progress,
       clock,
+      ownJournals: tenants && createOwnJournals(store),
       existence: createExistence({ reads, progress }, scheduler),
       components: await components,
       logId: store.logId,
@@ -419,6 +436,8 @@ async function openParts(
     },
     async stop() {
       stopClock();
+      tenants?.directory.close();
+      await control?.close();
       clearInterval(givingUp);
       clearInterval(unloading);
       clearInterval(resuming);

@@ -1,6 +1,6 @@
 import { receivedRecord } from '#src/bridge/received-record.ts';
-import { SINGLE_TENANT } from '#src/bridge/envelope.ts';
 import { matchesFilters } from '#src/bridge/subscription-filter.ts';
+import { SINGLE_TENANT } from '#src/kernel/tenant.ts';
 import { majorOf } from '#src/bridge/topic-name.ts';
 import type { ConsumedTopics, KafkaSourceOptions } from '#src/adapters/kafka/source.ts';
 import type { MessageSource } from '#src/ports/message-source.ts';
@@ -34,6 +34,8 @@ type TopicConsumerOptions = Pick<
   Readonly<{
     settings: KafkaConsumerSettings;
     platform: string;
+    /** The tenant that owns what was recorded for a single one. */
+    defaultTenant: string | undefined;
     onReport: (report: TopicsReport) => void;
     onTrouble: (message: string) => void;
   }>;
@@ -42,7 +44,9 @@ export function openTopicConsumer(options: TopicConsumerOptions): TopicConsumer 
   const { settings, platform, scheduler, onReport, onTrouble } = options;
   const planner = createTopicPlanner({
     ...options,
-    ...{ recordOf: receivedRecord, matches: matchesFilters, singleTenant: SINGLE_TENANT },
+    ...{ recordOf: receivedRecord, matches: matchesFilters },
+    recordedAs: (tenantId = SINGLE_TENANT) =>
+      tenantId === options.defaultTenant ? SINGLE_TENANT : tenantId,
   });
   let consumed: ConsumedTopics | undefined;
   let brokerFault: string | undefined;

@@ -1,6 +1,7 @@
 import { CloudEvent } from 'cloudevents';
 import type { Uuid } from '#src/kernel/ids.ts';
 import { formatInstant, parseInstant, type Instant } from '#src/kernel/instant.ts';
+import { SINGLE_TENANT } from '#src/kernel/tenant.ts';
 import type { Draft } from '#src/ports/publisher.ts';
 import { ceId } from './ce-id.ts';
 import type { Definition } from './definition.ts';
@@ -16,6 +17,8 @@ export type Producer = Readonly<{
   source: string;
   /** The key that keeps records in order: their aggregate, or only their tenant (contract events §9.4). */
   partitionKey: 'aggregate' | 'tenant';
+  /** The tenant that owns what was recorded for a single one; undefined while there is no multi-tenancy. */
+  defaultTenant?: string | undefined;
 }>;
 
 /** The attributes of one occurrence of an event. */
@@ -43,9 +46,11 @@ export function createEnvelope(definition: Definition, producer: Producer): Reco
   const sampleHeaders = headersOf(sample);
   const isSampleValid = attributesFault(sample, sampleHeaders) === undefined;
 
-  const headersFor = ({ ceId: id, time, tenantId }: EventStamp, subject: string) => {
+  const headersFor = (stamp: EventStamp, subject: string) => {
+    const { ceId: id, time } = stamp;
     const headers = { ...sampleHeaders, 'ce-id': id, 'ce-time': time, 'ce-subject': subject };
-    return tenantId === SINGLE_TENANT ? headers : { ...headers, 'ce-tenantid': tenantId };
+    const tenant = tenantOf(stamp, producer);
+    return tenant === undefined ? headers : { ...headers, 'ce-tenantid': tenant };
   };
   const stamped = (stamp: EventStamp, emission: Emission): Draft => {
     const { subject, payload } = emission;
@@ -76,11 +81,14 @@ const stampOf = (
 
 /** Builds the event without validation and without its data, which is the body and is serialized once. */
 function cloudEventOf(
-  { ceId: id, time, tenantId }: EventStamp,
+  stamp: EventStamp,
   { key, schemaVersion }: Definition,
   subject: string | undefined,
-  { platform, source }: Producer,
+  producer: Producer,
 ): CloudEvent {
+  const { ceId: id, time } = stamp;
+  const { platform, source } = producer;
+  const tenantid = tenantOf(stamp, producer);
   const [resourcetype, eventtype] = key.split('.');
   const attributes = {
     specversion: '1.0',
@@ -92,7 +100,7 @@ function cloudEventOf(
     eventtype,
     schemaversion: schemaVersion,
     ...(subject !== undefined && { subject }),
-    ...(tenantId !== SINGLE_TENANT && { tenantid: tenantId }),
+    ...(tenantid !== undefined && { tenantid }),
     datacontenttype: 'application/json',
   };
   return new CloudEvent(attributes, false);
@@ -138,14 +146,15 @@ function attributeFault(cloudEvent: CloudEvent): string | undefined {
   }
 }
 
-function recordKeyOf(
-  { tenantId }: EventStamp,
-  { recordKey }: Emission,
-  { partitionKey }: Producer,
-): string {
-  if (partitionKey === 'tenant') return tenantId;
-  return tenantId === SINGLE_TENANT ? recordKey : `${tenantId}:${recordKey}`;
+function recordKeyOf(stamp: EventStamp, { recordKey }: Emission, producer: Producer): string {
+  const tenant = tenantOf(stamp, producer);
+  if (producer.partitionKey === 'tenant') return tenant ?? SINGLE_TENANT;
+  return tenant === undefined ? recordKey : `${tenant}:${recordKey}`;
 }
+
+/** Returns the tenant as consumers know it; undefined without multi-tenancy. */
+const tenantOf = ({ tenantId }: EventStamp, { defaultTenant }: Producer): string | undefined =>
+  tenantId === SINGLE_TENANT ? defaultTenant : tenantId;
 
 /** Returns true for values that are valid in every event. */
 const isUsual = ({ ceId: id, time, tenantId }: EventStamp): boolean =>
@@ -169,11 +178,8 @@ let isLastWritten = false;
 const SAMPLE: EventStamp = {
   ceId: '00000000-0000-7000-8000-000000000000' as Uuid,
   time: '2026-01-01T00:00:00.000000Z' as Instant,
-  tenantId: 'default',
+  tenantId: SINGLE_TENANT,
 };
-
-/** The tenant of a single-tenant deployment, whose id is not part of record keys. */
-export const SINGLE_TENANT = 'default';
 
 /** A UTF-16 unit is at most three bytes of UTF-8, so a shorter payload need not be measured. */
 const PAYLOAD_UNITS_SAFE = Math.floor(PAYLOAD_BYTES_MAX / 3);

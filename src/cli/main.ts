@@ -15,6 +15,7 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
   copy: async () => (await import('./copy.ts')).copyCommand,
   rewrap: async () => (await import('./rewrap.ts')).rewrapCommand,
   import: async () => (await import('./import.ts')).importCommand,
+  tenant: async () => (await import('./tenant.ts')).tenantCommand,
 };
 
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {

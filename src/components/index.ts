@@ -5,8 +5,9 @@ import { ledger } from './ledger.ts';
 import { registry } from './registry.ts';
 import { settings } from './settings.ts';
 import { streaming } from './streaming.ts';
+import { tenants } from './tenants.ts';
 
 /** All components. Every list of API routes, rules or read models is derived from it. */
 export const components: readonly Component[] = [
-  ...[ledger, registry, fees, settings, streaming, access],
+  ...[ledger, registry, fees, settings, streaming, access, tenants],
 ];

@@ -3,6 +3,7 @@ import { Refusal, refuse } from '#src/kernel/errors.ts';
 import type { Actor } from '#src/kernel/event-metadata.ts';
 import type { Micros } from '#src/kernel/instant.ts';
 import { isForAnyCaller, type Permission } from '#src/kernel/permission.ts';
+import { SINGLE_TENANT } from '#src/kernel/tenant.ts';
 import { PermissionCheckFailed, type Authorizer, type Principal } from '#src/ports/authorizer.ts';
 import type { Clock } from '#src/ports/clock.ts';
 import { Unavailable } from '#src/ports/errors.ts';
@@ -12,6 +13,7 @@ import {
   type TokenClaims,
   type TokenVerifier,
 } from '#src/ports/token-verifier.ts';
+import type { TenantCheck } from './tenant-check.ts';
 
 export type AccessCheckOptions = Readonly<{
   verifier: TokenVerifier;
@@ -19,7 +21,12 @@ export type AccessCheckOptions = Readonly<{
   clock: Clock;
   /** The claim that names the client, and the one that says `application` for tokens of applications. */
   claims: Readonly<{ client: string; type: string }>;
+  /** Undefined while one tenant is served. */
+  tenants: TenantCheck | undefined;
 }>;
+
+/** The caller of an admitted request, and the tenant id that its events record. */
+export type Admitted = Readonly<{ actor: Actor; tenantId: string }>;
 
 /** The check in front of every operation: who asks, and whether that is permitted (contract access §12). */
 export class AccessCheck {
@@ -33,21 +40,22 @@ export class AccessCheck {
 
   /**
    * Returns the caller, at once if its token was verified before and the decision is known. Errors: TOKEN_MISSING,
-   * TOKEN_INVALID, TOKEN_WITHOUT_SUBJECT, PRIVILEGES_INSUFFICIENT, KEYS_UNAVAILABLE, PERMISSION_CHECK_FAILED, UNAVAILABLE.
+   * TOKEN_INVALID, TOKEN_WITHOUT_SUBJECT, PRIVILEGES_INSUFFICIENT, KEYS_UNAVAILABLE, PERMISSION_CHECK_FAILED, UNAVAILABLE; with several
+   * tenants, those of TenantCheck.
    */
-  admit(authorization: string | undefined, permission: Permission): Actor | Promise<Actor> {
+  admit(authorization: string | undefined, permission: Permission): Admitted | Promise<Admitted> {
     const token = tokenIn(authorization);
     const tokenHash = hash('sha256', token, 'base64url');
     const known = this.#known.get(tokenHash);
     const { clock, verifier } = this.#options;
     if (known !== undefined && clock.now() < known.expiresAt) {
       if (verifier.isRevoked?.(known.claims) === true) throw revoked();
-      return this.#permitted(known, permission, token);
+      return this.#entered(known, permission, token);
     }
     return this.#admitNew(token, tokenHash, permission);
   }
 
-  async #admitNew(token: string, tokenHash: string, permission: Permission): Promise<Actor> {
+  async #admitNew(token: string, tokenHash: string, permission: Permission): Promise<Admitted> {
     const caller = await this.#verified(token);
     if (this.#known.size >= KNOWN_MAX) {
       for (const oldest of this.#known.keys()) {
@@ -56,7 +64,28 @@ export class AccessCheck {
       }
     }
     this.#known.set(tokenHash, caller);
-    return this.#permitted(caller, permission, token);
+    return this.#entered(caller, permission, token);
+  }
+
+  /** Checks the tenant, then the permission. */
+  #entered(
+    caller: KnownPrincipal,
+    permission: Permission,
+    token: string,
+  ): Admitted | Promise<Admitted> {
+    const admit = (tenantId: string): Admitted | Promise<Admitted> => {
+      const actor = this.#permitted(caller, permission, token);
+      return actor instanceof Promise
+        ? actor.then((one) => ({ actor: one, tenantId }))
+        : { actor, tenantId };
+    };
+    const tenantId = this.#options.tenants?.admit(caller.claims) ?? SINGLE_TENANT;
+    return tenantId instanceof Promise ? tenantId.then(admit) : admit(tenantId);
+  }
+
+  /** Returns whether the tenant was suspended since it was admitted. */
+  isSuspended(tenantId: string): boolean {
+    return this.#options.tenants?.isSuspended(tenantId) === true;
   }
 
   async #verified(token: string): Promise<KnownPrincipal> {

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Refusal, refuse } from '#src/kernel/errors.ts';
-import type { Actor } from '#src/kernel/event-metadata.ts';
 import { isOpen } from '#src/kernel/permission.ts';
+import { SINGLE_TENANT } from '#src/kernel/tenant.ts';
 import type { Ids } from '#src/ports/ids.ts';
 import type { HostCheck } from './allowed-hosts.ts';
 import {
@@ -34,7 +34,7 @@ import { linesOf } from './lines.ts';
 import { noRoom, SMALL_BODY_BYTES, type MemoryBudget } from './memory-budget.ts';
 import type { Metrics } from './metrics.ts';
 import { readPath } from './path.ts';
-import type { AccessCheck } from './access-check.ts';
+import type { AccessCheck, Admitted } from './access-check.ts';
 import { problemOf, type Problems } from './problem.ts';
 import type { LimitedClient, RateLimits } from './rate-limits.ts';
 import { readQuery, type ListBounds } from './query.ts';
@@ -96,9 +96,10 @@ export class Exchange implements BodyOwner {
     this.requestId = requestIdOf(request.headers, around.ids);
   }
 
-  /** True if the connection is closed, so that no one reads the reply. */
+  /** True if the connection is closed, so that no one reads the reply, or if no one may read it any more. */
   get gone(): boolean {
-    return this.response.destroyed;
+    const { tenantId } = this.admitted;
+    return this.response.destroyed || this.around.access?.isSuspended(tenantId) === true;
   }
 
   run(table: Router<PreparedRoute>): void {
@@ -140,20 +141,20 @@ export class Exchange implements BodyOwner {
       ? ANONYMOUS
       : (check?.admit(this.request.headers.authorization, permission) ?? ANONYMOUS);
     if (!(admitted instanceof Promise)) {
-      this.actor = admitted;
+      this.admitted = admitted;
       this.serve(prepared, values, search);
       return;
     }
     admitted
-      .then((actor) => {
-        this.actor = actor;
+      .then((known) => {
+        this.admitted = known;
         this.serve(prepared, values, search);
       })
       .catch((error: unknown) => {
         this.fail(error);
       });
   }
-  private actor: Actor = ANONYMOUS;
+  private admitted: Admitted = ANONYMOUS;
   private rateHeaders: Readonly<Record<string, string>> | undefined;
 
   private limited(): LimitedClient {
@@ -314,7 +315,8 @@ export class Exchange implements BodyOwner {
   private context(): RequestContext {
     const correlationId = correlationIdOf(this.request.headers);
     const { requestId } = this;
-    const who = { actor: this.actor, tenantId: 'default', requestId };
+    const { actor, tenantId } = this.admitted;
+    const who = { actor, tenantId, requestId };
     return correlationId === undefined ? who : { ...who, correlationId };
   }
 
@@ -333,7 +335,16 @@ export class Exchange implements BodyOwner {
   }
 
   private handle(route: Route, request: Request): void {
-    this.settle(route, () => route.handle(request, this.services!));
+    const services = this.services!; // Routes that are served while it starts use none.
+    const ownJournals = this.services?.ownJournals;
+    if (ownJournals === undefined || request.consistencyToken === undefined) {
+      this.settle(route, () => route.handle(request, services));
+    } else {
+      this.settle(route, async () => {
+        await ownJournals.mustHave(request);
+        return route.handle(request, services);
+      });
+    }
   }
 
   private settle(route: Route, handle: () => Reply | Promise<Reply>): void {
@@ -454,7 +465,10 @@ function absoluteTarget(target: string): RequestTarget {
 const cursorStatus = ({ malformedQueryStatus }: Route, error: unknown): number | undefined =>
   error instanceof Refusal && error.refusal === 'QUERY_INVALID' ? malformedQueryStatus : undefined;
 
-const ANONYMOUS = { type: 'anonymous', id: 'anonymous' } as const;
+const ANONYMOUS: Admitted = {
+  actor: { type: 'anonymous', id: 'anonymous' },
+  tenantId: SINGLE_TENANT,
+};
 /** A body of lines ends when nothing was sent and nothing was taken for this long. */
 const LINES_IDLE_MS = 60_000;
 const NO_QUERY = { page: undefined, query: {} } as const;

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { refuse, refuseAny } from '#src/kernel/errors.ts';
+import { refuse, refuseAny, type Refusal } from '#src/kernel/errors.ts';
 import { parseUuid, type Uuid } from '#src/kernel/ids.ts';
 import type { Ids } from '#src/ports/ids.ts';
 import type { HeaderParameter } from './mount.ts';
@@ -70,13 +70,15 @@ export function consistencyTokenOf(headers: IncomingHttpHeaders): ConsistencyTok
   const sent = headers['x-consistency-token'];
   if (sent === undefined || sent === '') return undefined;
   const token = typeof sent === 'string' ? decoded(sent) : undefined;
-  if (token === undefined) {
-    const message = 'does not come from an earlier response';
-    throw refuse('QUERY_INVALID', `X-Consistency-Token ${message}.`, {
-      findings: [{ location: 'header.X-Consistency-Token', message }],
-    });
-  }
+  if (token === undefined) throw badToken();
   return token;
+}
+
+export function badToken(): Refusal {
+  const message = 'does not come from an earlier response';
+  return refuse('QUERY_INVALID', `X-Consistency-Token ${message}.`, {
+    findings: [{ location: 'header.X-Consistency-Token', message }],
+  });
 }
 
 export const encodeToken = (token: ConsistencyToken): string =>

@@ -6,6 +6,7 @@ import type { ReadStore } from '#src/ports/read-store.ts';
 import type { Progress } from '#src/runtime/progress.ts';
 import type { Existence } from './existence.ts';
 import type { MemoryBudget } from './memory-budget.ts';
+import type { OwnJournals } from './own-journals.ts';
 import type { ProblemContext } from './problem.ts';
 import type { Reply } from './reply.ts';
 import type { Commands } from './submit.ts';
@@ -41,6 +42,8 @@ export interface Services {
   readonly clock: Clock;
   /** Lets read operations check that a parent record exists. */
   readonly existence: Existence;
+  /** Undefined while one tenant is served. */
+  readonly ownJournals: OwnJournals | undefined;
   /** The services of each component; only the component knows their type. */
   readonly components: Readonly<Record<string, unknown>>;
   /** Identifies the log that cursors belong to. */

@@ -189,6 +189,7 @@ async function residentFromSnapshot<State>(
   const head = JSON.parse(headText) as Head;
   const [event] = await store.read(journal, head.revision, 1);
   if (event === undefined || hashOf(event.metadata) !== head.hash) return undefined;
+  head.tenantId = (JSON.parse(event.metadata) as EventMetadata).tenantId;
   const keys = KeyFilter.fromSnapshot(JSON.parse(keysText) as string[]);
   return { state: decider.fromSnapshot(chunks), head, keys, position: event.position, folded: 0 };
 }

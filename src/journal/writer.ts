@@ -16,6 +16,7 @@ import { Batches } from './batches.ts';
 import { Decisions } from './decide.ts';
 import { Doubts } from './doubts.ts';
 import { FilterWatch } from './filter-watch.ts';
+import { errorAsAbsent } from './refuse-as-absent.ts';
 import { FoundFacts } from './facts.ts';
 import { Loader } from './loader.ts';
 import { createFactLookup, type FactLookup, type OtherJournals } from './fact-lookup.ts';
@@ -32,6 +33,7 @@ export class JournalWriter<State, Command, Event extends DomainEvent> {
   readonly journal: string;
   readonly #decider: Decider<State, Command, Event>;
   readonly #ports: WriterPorts;
+  readonly #others: OtherJournals;
   readonly #events: WriterEvents;
   readonly #limits: Limits;
   readonly #unindexed = new NotYetIndexed();
@@ -67,6 +69,7 @@ export class JournalWriter<State, Command, Event extends DomainEvent> {
     this.journal = journal;
     this.#decider = decider;
     this.#ports = ports;
+    this.#others = others;
     this.#events = events;
     this.#lastUsed = ports.scheduler.elapsedMs();
     const unindexed = this.#unindexed;
@@ -246,7 +249,10 @@ export class JournalWriter<State, Command, Event extends DomainEvent> {
     if (this.#batches.inFlight !== undefined && this.#loader.turns.isOn) return;
     let next: WaitingCommand<Command, Event> | undefined;
     while (hasRoom(this.#batches.open) && (next = this.#queue.shift()) !== undefined) {
-      if (this.#needsLookUp(resident, next)) {
+      const { tenantId = next.envelope.context.tenantId } = resident.head;
+      if (tenantId !== next.envelope.context.tenantId) {
+        void this.#refuseAsAbsent(next);
+      } else if (this.#needsLookUp(resident, next)) {
         void this.#prepare(resident, next);
       } else if (!this.#deciding.decide(resident, next, this.#lookingUp.atHand, undefined)) {
         this.#queue.unshift(next); // It leads the next batch.
@@ -255,6 +261,13 @@ export class JournalWriter<State, Command, Event extends DomainEvent> {
       if (this.#loader.resident === undefined) return; // A defect lost the state.
     }
     this.#flushSoon();
+  }
+
+  /** Refuses a command of another tenant. It has no effect on the journal, and its keys are not looked at. */
+  async #refuseAsAbsent(waiting: WaitingCommand<Command, Event>): Promise<void> {
+    this.#preparing.add(waiting);
+    const error = await errorAsAbsent(this.#decider, waiting.envelope, this.#others, this.#ports);
+    if (this.#preparing.delete(waiting)) waiting.reject(error);
   }
 
   #needsLookUp(

@@ -54,6 +54,14 @@ export const platformRefusals = {
   },
   PERMISSION_CHECK_FAILED: { code: 'LDG-0044', kind: 'fault', title: 'Permission check failed' },
   KEYS_UNAVAILABLE: { code: 'LDG-0045', kind: 'fault', title: 'Signing keys unavailable' },
+  TENANT_NOT_PROVISIONED: { code: 'LDG-0146', kind: 'rule', title: 'Tenant not provisioned' },
+  TENANT_SUSPENDED: { code: 'LDG-0159', kind: 'forbidden', title: 'Tenant suspended' },
+  TENANT_NOT_FOUND: { code: 'LDG-0160', kind: 'absent', title: 'Tenant not found' },
+  TENANTS_UNAVAILABLE: {
+    code: 'LDG-0161',
+    kind: 'unavailable',
+    title: 'Tenant service unavailable',
+  },
 
   // Records
   NOT_FOUND: { code: 'LDG-0007', kind: 'absent', title: 'Resource not found' },

@@ -33,6 +33,9 @@ export const streamingJournal = (tenantId: string): JournalName =>
 /** Holds the users and applications of a tenant. */
 export const accessJournal = (tenantId: string): JournalName => `access-${tenantId}` as JournalName;
 
+/** Holds the tenants of a deployment that serves several. It belongs to none of them. */
+export const tenantsJournal = 'tenants' as JournalName;
+
 /** Holds the records that a producer emits through the library, in a log of its own. */
 export const producerJournal = (name: string): JournalName => `producer-${name}` as JournalName;
 

@@ -218,6 +218,27 @@ const explanations: Readonly<Record<PlatformRefusalName, Explanation>> = {
       'The keys of the token issuer could not be fetched for 24 hours, so that no token can be verified. Try again later.',
     detail: 'The keys of the issuer cannot be fetched.',
   },
+  TENANT_NOT_PROVISIONED: {
+    means:
+      'This deployment serves several tenants, and the tenant in the token has an id that cannot be provisioned: it is ' +
+      'reserved, too long, or has other characters than letters, digits, dots, dashes and underscores.',
+    detail: 'The tenant of the token cannot be provisioned.',
+  },
+  TENANT_SUSPENDED: {
+    means: 'An operator suspended the tenant of the token. Nothing of the tenant was lost.',
+    detail: 'The tenant of the token is suspended.',
+  },
+  TENANT_NOT_FOUND: {
+    means:
+      'This deployment serves several tenants, and nobody added the tenant in the token: quipu tenant add.',
+    detail: 'There is no such tenant.',
+  },
+  TENANTS_UNAVAILABLE: {
+    means:
+      'The journal of tenants cannot be read, so that nobody knows whether the tenant of the token is active. Try again ' +
+      'after Retry-After seconds.',
+    detail: 'The tenants cannot be read.',
+  },
   NOT_FOUND: {
     means: 'Nothing with this id is here, or it was deleted. entityType says what was looked for.',
     detail: 'There is no such account.',

@@ -1,10 +1,11 @@
 import { systemClock, systemIds, systemScheduler } from '#src/adapters/system.ts';
 import type { EmittedOfTenant } from '#commands/streaming/processes/keep-emitted.ts';
 import { openPublisher } from '#src/bootstrap/open-publisher.ts';
-import { createEnvelope, SINGLE_TENANT } from '#src/bridge/envelope.ts';
+import { createEnvelope } from '#src/bridge/envelope.ts';
 import type { Payload } from '#src/bridge/payload.ts';
 import type { Uuid } from '#src/kernel/ids.ts';
 import { formatInstant } from '#src/kernel/instant.ts';
+import { SINGLE_TENANT } from '#src/kernel/tenant.ts';
 import type { Publisher } from '#src/ports/publisher.ts';
 import { createCircuitBreaker } from '#src/runtime/circuit-breaker.ts';
 import { createDirectLane, type EmitOutcome } from '#src/runtime/direct-lane.ts';

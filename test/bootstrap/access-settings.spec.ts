@@ -74,9 +74,20 @@ describe('settings of access management', () => {
     });
   });
 
-  it('refuse to serve several tenants as if they were one', () => {
-    expect(read({ MULTI_TENANT_ENABLED: 'true' })).to.contain('MULTI_TENANT_ENABLED=true');
+  it('serve several tenants only where tokens name them', () => {
+    const many = { MULTI_TENANT_ENABLED: 'true' };
+    expect(read(many)).to.contain('MULTI_TENANT_ENABLED=true requires PLUGIN_AUTH_ENABLED=true');
     expect(read({ MULTI_TENANT_ENABLED: 'false' })).to.equal(undefined);
+    const access = { ...on, ...issuer, AUTHZ_MODE: 'none' };
+    const tenancyOf = (env: Environment) => (read({ ...access, ...env }) as AccessSettings).tenancy;
+    expect(tenancyOf({ DEFAULT_TENANT: 'acme' })).to.equal(undefined);
+    expect(tenancyOf(many)).to.deep.equal({ claim: 'tenantId', defaultTenant: undefined });
+    expect(tenancyOf({ ...many, OIDC_TENANT_CLAIM: 'org', DEFAULT_TENANT: 'acme' })).to.deep.equal({
+      ...{ claim: 'org', defaultTenant: 'acme' },
+    });
+    for (const DEFAULT_TENANT of ['default', 'a b', '-a', 'a'.repeat(129)]) {
+      expect(read({ ...access, ...many, DEFAULT_TENANT })).to.contain('must be the id of a tenant');
+    }
   });
 
   it('refuse what would let in nobody, or everybody by mistake', () => {

@@ -38,6 +38,18 @@ describe('records', () => {
     expect(topic.drafts(ofTenant('default'))[0]?.key).to.equal('default');
   });
 
+  it('name the owner of what a single tenant recorded, once there are several', () => {
+    const [, aggregate] = transferTopics({ defaultTenant: 'acme' });
+    const [ofOwner] = aggregate.drafts(ofTenant('default'));
+    const [ofOther] = aggregate.drafts(ofTenant('beta'));
+    const [single] = changed.drafts(ofTenant('default'));
+    expect(ofOwner?.headers).to.deep.equal({ ...single?.headers, 'ce-tenantid': 'acme' });
+    expect(ofOther?.headers).to.deep.equal({ ...single?.headers, 'ce-tenantid': 'beta' });
+    expect(ofOwner?.key).to.equal(`acme:${single?.key}`);
+    const [topic] = transferTopics({ defaultTenant: 'acme', partitionKey: 'tenant' });
+    expect(topic.drafts(ofTenant('default'))[0]?.key).to.equal('acme');
+  });
+
   it('that may not go out say why', () => {
     const fault = (source: string) =>
       transferTopics({ source })[0].drafts(logged(transfer(1)))[0]?.fault;

@@ -80,6 +80,7 @@ const MOMENTS: Readonly<Partial<Record<RefusalName, string>>> = {
 };
 
 const ACCESS_IS_OFF = 'it needs access management: access-check.spec.ts turns it on';
+const ONE_TENANT = 'it needs several tenants: tenants.spec.ts has some';
 
 /** Why nobody can provoke these from outside; other suites do. */
 export const outOfReach: Readonly<Partial<Record<RefusalName, string>>> = {
@@ -89,6 +90,10 @@ export const outOfReach: Readonly<Partial<Record<RefusalName, string>>> = {
   TOKEN_INVALID: ACCESS_IS_OFF,
   TOKEN_WITHOUT_SUBJECT: ACCESS_IS_OFF,
   PRIVILEGES_INSUFFICIENT: ACCESS_IS_OFF,
+  TENANT_NOT_PROVISIONED: ONE_TENANT,
+  TENANT_SUSPENDED: ONE_TENANT,
+  TENANT_NOT_FOUND: ONE_TENANT,
+  TENANTS_UNAVAILABLE: ONE_TENANT,
   INTERNAL: 'it stands for a defect',
   LIST_TOO_LARGE: 'it needs megabytes of records: read-budgets.spec.ts has some',
   TOO_MANY_REQUESTS:

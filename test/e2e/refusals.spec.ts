@@ -18,37 +18,16 @@ import {
 } from '#test/support/server.ts';
 import {
   createAccount,
-  createAsset,
-  createLedger,
   got,
-  openBook,
   ORGANIZATIONS,
   posted,
   transfer,
-  type Account,
-  type Asset,
-  type AssetRate,
   type Balance,
   type Book,
   type List,
 } from './books.ts';
 import { expectProblem, GENERIC } from './problems.ts';
 import { createSamples } from './error-samples.ts';
-import { stageRoutes } from './route-provocations.ts';
-import { stageRouted } from './routed-provocations.ts';
-import { stageAccess } from './access-provocations.ts';
-import { stageBilling } from './billing-provocations.ts';
-import { stageFeeDebts } from './fee-debt-provocations.ts';
-import { stageFees } from './fee-provocations.ts';
-import { stageRefusedByFees } from './staged-fees.ts';
-import { stageGroups } from './staged-groups.ts';
-import { stageRecords } from './staged-records.ts';
-import { stageValues } from './staged-values.ts';
-import { stageOwners } from './owner-provocations.ts';
-import { stageInstruments } from './instrument-provocations.ts';
-import { stageHolders } from './staged-holders.ts';
-import { stageSubscriptions } from './staged-subscriptions.ts';
-import { stageTransactions } from './staged-transactions.ts';
 import {
   outOfReach,
   provocationOf,
@@ -56,6 +35,7 @@ import {
   type Provocation,
   type Stage,
 } from './provocations.ts';
+import { named, sendJson, stageAll } from './stage-all.ts';
 
 /** Every refusal that the route table declares is provoked over HTTP, and leaves nothing behind. */
 describe('declared refusals', function () {
@@ -76,61 +56,8 @@ describe('declared refusals', function () {
     server = await startServer({ env: { MAX_PAGINATION_MONTH_DATE_RANGE: '3', ...FIRST_ACCESS } });
     const login = { grantType: 'client_credentials', ...FIRST_CLIENT };
     token = ((await client.post(LOGIN, login)).json() as Tokens).accessToken;
-    const book = await openBook(client, {
-      assets: ['BRL', 'USD'],
-      accounts: ['@bob'],
-      funds: { '@alice': '500' },
-    });
-    const settings = { accounting: { requireHolder: true } };
-    const strict = await createLedger(client, book.org, { name: 'Taken', settings });
-    await createAsset(client, book.at.replace(book.ledger, strict.id));
-    const usd = await createAccount(client, book.at, { alias: '@usd', assetCode: 'USD' });
-    await createAccount(client, book.at, { alias: '@blocked', blocked: true });
-    const paid = transfer('@alice', '@bob', '2');
-    const { id, operations } = await posted(client, book.at, paid, { 'X-Idempotency': 'used' });
-    const external = await got<Account>(client, `${book.at}/accounts/external/BRL`);
-    const [asset] = (await got<List<Asset>>(client, `${book.at}/assets`)).items;
-    const [balance] = (await got<List<Balance>>(client, `${book.at}/balances`)).items;
-    const rate = { from: 'USD', to: 'BRL', rate: 5 };
-    const put = await send({ method: 'PUT', path: `${book.at}/asset-rates`, body: rate });
-    await indexed('account', 'indexed');
-    await Promise.all(Array.from({ length: 19 }, (_, n) => indexed('segment', `k${n}`)));
-    stage = {
-      organization_id: book.org,
-      ledger_id: book.ledger,
-      asset_id: asset?.id ?? '',
-      ...(await stageRecords(client, book)),
-      account_id: operations[0]?.accountId ?? '',
-      balance_id: balance?.id ?? '',
-      transaction_id: id,
-      operation_id: operations[0]?.id ?? '',
-      alias: '@alice',
-      asset_code: 'BRL',
-      entity_name: 'account',
-      index_key: 'indexed',
-      ...{ producer: 'matching', key: 'account.created', version: '1.0.0' },
-      external_id: (put.json() as AssetRate).externalId,
-      'the organization': book.org,
-      'the ledger of named holders': strict.id,
-      'the ledger': book.ledger,
-      'the account in USD': usd.id,
-      ...(await stageTransactions(client, book)),
-      ...(await stageRoutes(client, book)),
-      ...(await stageRouted(client, book)),
-      ...(await stageGroups(client, book)),
-      'the external account': external.id,
-      ...(await stageSubscriptions(client)),
-      ...(await stageAccess(client)),
-      ...(await stageFees(client, book)),
-      ...(await stageBilling(client, book)),
-      ...(await stageFeeDebts(client, book)),
-      ...(await stageHolders(client, book)),
-      ...(await stageOwners(client, book)),
-    };
-    const linked = await stageInstruments(client, book, stage['holder_id']);
-    stage = { ...stage, ...linked };
-    await stageValues(client, book, stage);
-    await stageRefusedByFees(client, book);
+    const { book, stage: staged } = await stageAll(client);
+    stage = staged;
     await createAccount(client, book.at, { alias: '@muted' });
     await muteAccount(client, book, '@muted');
     for (const { operation, name, provocation } of cases()) {
@@ -145,24 +72,8 @@ describe('declared refusals', function () {
     removeFolder(server.dataDir);
   });
 
-  const indexed = async (entity: string, metadataKey: string): Promise<void> => {
-    const path = `/v1/settings/metadata-indexes/entities/${entity}`;
-    const answer = await client.post(path, { metadataKey });
-    expect(answer.status, answer.text).to.equal(201);
-  };
-
-  const send = (
-    { method = 'GET', path, headers, body }: Provocation,
-    through = client,
-  ): Promise<Answer> =>
-    body === undefined
-      ? through.send({ method, path, ...(headers && { headers }) })
-      : through.send({
-          method,
-          path,
-          headers: { 'Content-Type': 'application/json', ...headers },
-          body: typeof body === 'string' ? body : JSON.stringify(body),
-        });
+  const send = (provocation: Provocation, through = client): Promise<Answer> =>
+    sendJson(through, provocation);
 
   function* cases() {
     for (const route of routes) {
@@ -190,7 +101,7 @@ describe('declared refusals', function () {
             const answer = await (slow.get(route.operationId) !== undefined &&
             name === 'UNAVAILABLE'
               ? slow.get(route.operationId)
-              : send(named(provocation)));
+              : send(named(provocation, stage)));
             if (answer === undefined) throw new Error('There is no answer');
             if (provocation.method === 'HEAD') {
               expect([answer.status, answer.text]).to.deep.equal([status, '']); // The status alone.
@@ -224,19 +135,6 @@ describe('declared refusals', function () {
       at: `${ORGANIZATIONS}/${stage['organization_id']}/ledgers/${stage['ledger_id']}`,
     };
     await posted(client, book.at, transfer('@alice', '@bob', '1'));
-  });
-
-  /** A case may name an id that exists only now. */
-  const named = (provocation: Provocation): Provocation => ({
-    ...provocation,
-    ...(provocation.body !== undefined && {
-      body:
-        typeof provocation.body === 'string'
-          ? provocation.body
-          : JSON.stringify(provocation.body, (_, value: unknown) =>
-              typeof value === 'string' && value.startsWith('the ') ? stage[value] : value,
-            ),
-    }),
   });
 });
 

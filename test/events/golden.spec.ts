@@ -13,6 +13,7 @@ import { feesDecider, type FeesState } from '#commands/fees/fees.ts';
 import type { Registry } from '#commands/registry/holder-states.ts';
 import { registryDecider } from '#commands/registry/registry.ts';
 import { settingsDecider, type SettingsState } from '#commands/settings/settings.ts';
+import { evolveTenants, noTenants } from '#commands/tenants/tenants.ts';
 import { formatAmount } from '#src/kernel/amount.ts';
 import type { Decider, DomainEvent } from '#src/kernel/decider.ts';
 import { defaultSettings } from '#src/events/ledger/ledger-settings.ts';
@@ -23,6 +24,7 @@ import type { LedgerEvent } from '#src/events/ledger/ledger.ts';
 import type { OrganizationEvent } from '#src/events/ledger/organization.ts';
 import type { RegistryEvent } from '#src/events/registry/registry.ts';
 import type { SettingsEvent } from '#src/events/settings/settings.ts';
+import type { TenantEvent } from '#src/events/tenants/tenants.ts';
 import { follows, hashOf } from '#src/kernel/event-hash.ts';
 import { GENESIS } from '#src/journal/chain.ts';
 import { LEDGER, ORGANIZATION, OWN_HOLDER } from '#test/support/ledger-samples.ts';
@@ -59,7 +61,8 @@ const golden = JSON.parse(
     | 'registry'
     | 'instruments'
     | 'closings'
-    | 'access',
+    | 'access'
+    | 'tenants',
     readonly Entry[]
   >
 >;
@@ -86,6 +89,7 @@ const journals = {
   fees: [golden.fees, golden.billing],
   registry: [golden.registry, golden.instruments, golden.closings],
   access: [golden.access],
+  tenants: [golden.tenants],
 } as const;
 
 /** Where the type of a journal's events is declared. */
@@ -98,6 +102,7 @@ const declared = {
   fees: ['src/events/fees/fees.ts', 'FeesEvent'],
   registry: ['src/events/registry/registry.ts', 'RegistryEvent'],
   access: ['src/events/access/access.ts', 'AccessEvent'],
+  tenants: ['src/events/tenants/tenants.ts', 'TenantEvent'],
 } as const;
 const whose = {
   organization: 'an organization',
@@ -108,12 +113,13 @@ const whose = {
   fees: 'the fees of an organization',
   registry: 'the registry of an organization',
   access: 'the access of a tenant',
+  tenants: 'tenants',
 };
 
 describe('golden events', () => {
   for (const journal of [
     ...(['organization', 'ledger', 'group', 'settings', 'streaming'] as const),
-    ...(['fees', 'registry', 'access'] as const),
+    ...(['fees', 'registry', 'access', 'tenants'] as const),
   ]) {
     describe(`of the journal of ${whose[journal]}`, () => {
       const [file, union] = declared[journal];
@@ -205,6 +211,18 @@ describe('golden events', () => {
   it('of the settings of a tenant fold into the same state as ever', () => {
     const { indexes } = folded<SettingsState, SettingsEvent>(settingsDecider, golden.settings);
     expect([...indexes.keys()]).to.deep.equal(['transaction/late_since', 'account/tax_id']);
+  });
+
+  it('of tenants fold into the same state as ever', () => {
+    const state = noTenants();
+    for (const { type, data } of golden.tenants) {
+      evolveTenants(state, { type, data: JSON.parse(data) as object } as TenantEvent);
+    }
+    expect(state.defaultTenant).to.equal('acme');
+    expect([...state.byId.values()]).to.deep.equal([
+      { id: 'acme', recordedAs: 'default', status: 'active', isUsed: false },
+      { id: 'beta', recordedAs: 'beta', status: 'suspended', isUsed: true },
+    ]);
   });
 
   it('of fees fold into the same state as ever', () => {

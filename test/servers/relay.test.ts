@@ -51,6 +51,7 @@ function world(platform: string, target: Record<string, string>) {
       return startRelayRole({
         settings: settings as RelayedStreaming,
         platform,
+        tenancy: undefined,
         log: store,
         checkpoints: new MemoryCheckpointStore(systemScheduler, saved),
         fence: (fence += 1),

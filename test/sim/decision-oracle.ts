@@ -209,7 +209,11 @@ export class DecisionOracle {
     const what = `${context.requestId} was refused on ${journal} with ${refusal} (${message})`;
     const owner = this.#journals.get(journal)?.[0]?.tenantId ?? context.tenantId;
     if (owner !== context.tenantId) {
-      assertThat(refusal === 'NOT_FOUND', `${what}, by another tenant's rules`);
+      // As if there were no such journal; what would begin it cannot be.
+      const view = { journal, head: -1, moment: this.#moments.length };
+      const absent = this.#decide(submission, view, submission.time);
+      const name = absent instanceof Refusal ? absent.refusal : 'NOT_FOUND';
+      assertThat(refusal === name, `${what}, and not with ${name} as if it were absent`);
       return;
     }
     // A group that was canceled meanwhile has released the key of its part.

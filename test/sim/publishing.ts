@@ -54,7 +54,7 @@ export function startPublishing({ world, life, complete, replayed }: Options): v
     createReplayer({
       ...{ ...common, fence, onFault },
       book: createReplayBook({
-        ...{ log, tenants: ['default'], journalOf: streamingJournal, replayIn },
+        ...{ log, tenants: () => ['default'], journalOf: streamingJournal, replayIn },
       }),
       publisher: heard(
         noting(new MemoryPublisher(wire, fateOf, arrived, { isReplayed: true }), replayed),

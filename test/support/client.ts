@@ -36,7 +36,7 @@ export type ClientOptions = Readonly<{
   undescribed?: boolean;
   /** Hands on what says "come again", instead of coming again: where that is what a test is about. */
   impatient?: boolean;
-  /** Sent with every request that has no header of the name. */
+  /** Sent with every request, unless it has others. */
   headers?: () => OutgoingHttpHeaders;
 }>;
 
@@ -50,6 +50,7 @@ export function clientOf(
   options: ClientOptions = {},
 ): Client {
   const { connections = 64, timeoutMs = 30_000, undescribed = false, impatient = false } = options;
+  const { headers: always = () => ({}) } = options;
   const agent = new Agent({ keepAlive: true, maxSockets: connections });
 
   const send = async (sent: Sent): Promise<Answer> => {
@@ -70,8 +71,12 @@ export function clientOf(
     const { port } = server();
     const sending = request(
       {
-        ...{ host: '127.0.0.1', port, agent, method, path },
-        headers: { ...length, ...options.headers?.(), ...headers },
+        host: '127.0.0.1',
+        port,
+        agent,
+        method,
+        path,
+        headers: { ...length, ...always(), ...headers },
       },
       (incoming) => {
         const chunks: Buffer[] = [];

@@ -7,6 +7,7 @@ import { openLogFile, type Numbered } from '#src/adapters/embedded/log-file.ts';
 import { systemClock, systemIds } from '#src/adapters/system.ts';
 import { formatInstant } from '#src/kernel/instant.ts';
 import { createDeadLetters } from '#commands/streaming/processes/keep-dead-letter.ts';
+import { createTenantRegister } from '#commands/tenants/processes/tenant-register.ts';
 import { audit } from '#src/bootstrap/audit.ts';
 import { createJournalVerifier } from '#src/verify/journal.ts';
 import { createOrganization, made, openBook } from '#test/e2e/books.ts';
@@ -49,6 +50,7 @@ describe('one flipped byte of a stored event', function () {
     await undoClosing(kept, organizationId);
     await replayOnce(kept);
     await giveUpARecord(kept);
+    await serveTenants(kept);
     foldLog(kept);
     const log = openLogFile(kept);
     events = log.slice(1, log.last());
@@ -241,6 +243,23 @@ describe('one flipped byte of a stored event', function () {
       message: 'The payload exceeds 1048576 bytes',
       firstFailureAt: formatInstant(systemClock.now()),
     });
+    await store.close();
+  }
+
+  /** What several tenants leave beside their data. */
+  async function serveTenants(dir: string): Promise<void> {
+    const ids = systemIds();
+    const store = await openEmbeddedEventStore(dir, {
+      ids,
+      onFatal: (error) => {
+        throw error;
+      },
+    });
+    const { submit } = createTenantRegister(store, { clock: systemClock, ids });
+    const operator = { type: 'system', id: 'command line' };
+    for (const type of ['NameDefaultTenant', 'UseTenant', 'SuspendTenant'] as const) {
+      await submit({ type, id: 'acme' }, operator);
+    }
     await store.close();
   }
 

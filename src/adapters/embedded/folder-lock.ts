@@ -108,4 +108,5 @@ function holderIn(db: DatabaseSync): string {
 }
 
 const LOCK_FILE = 'lock.db';
-const DATA_FILE = /^(lock|log|read|index|snapshots|secrets|relay)\.db(-wal|-shm|-journal)?$/;
+const DATA_FILE =
+  /^((lock|log|read|index|snapshots|secrets|relay)\.db(-wal|-shm|-journal)?|control\.sock)$/;

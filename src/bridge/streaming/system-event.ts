@@ -1,10 +1,11 @@
 import type { Uuid } from '#src/kernel/ids.ts';
 import type { Instant } from '#src/kernel/instant.ts';
+import { SINGLE_TENANT } from '#src/kernel/tenant.ts';
 import type { SubscriptionEvent } from '#src/events/streaming/streaming.ts';
 import type { Draft } from '#src/ports/publisher.ts';
 import { topicsOf, type Topic } from '#src/bridge/catalog.ts';
 import { planned, type Definition } from '#src/bridge/definition.ts';
-import { createEnvelope, SINGLE_TENANT, type Producer } from '#src/bridge/envelope.ts';
+import { createEnvelope, type Producer } from '#src/bridge/envelope.ts';
 import { payloadOf } from '#src/bridge/payload-schema.ts';
 
 /** The occurrence of a ping, which a client asked for; its id was minted. */

@@ -1,6 +1,6 @@
-import type { Uuid } from '#src/kernel/ids.ts';
+import type { Revision, Uuid } from '#src/kernel/ids.ts';
 import type { Subscription, SubscriptionChange } from '#src/kernel/subscription.ts';
-import { START, type EventStore, type Position, type StoredEvent } from '#src/ports/event-store.ts';
+import type { EventStore, Position, StoredEvent } from '#src/ports/event-store.ts';
 
 /** A subscription as the delivery service knows it. */
 export type BookedSubscription = Readonly<{
@@ -23,7 +23,8 @@ export type SubscriptionBook = Readonly<{
 
 type BookOptions = Readonly<{
   log: Pick<EventStore, 'read'>;
-  tenants: readonly string[];
+  /** Returns the ids that events of the tenants record. Errors: Unavailable, Damaged. */
+  tenants: () => Promise<readonly string[]> | readonly string[];
   journalOf: (tenantId: string) => string;
   changeIn: (event: StoredEvent) => SubscriptionChange | undefined;
   /** Called for each subscription that changed. */
@@ -39,9 +40,9 @@ export function createBook({
 }: BookOptions): SubscriptionBook {
   const booked = new Map<Uuid, BookedSubscription>();
   const removed = new Set<Uuid>();
-  const next = new Map(tenants.map((tenantId) => [tenantId, 0]));
+  const next = new Map<string, Revision>();
   /** The position of the last event taken in, by journal. */
-  const taken = new Map(tenants.map((tenantId) => [journalOf(tenantId), START]));
+  const taken = new Map<string, Position>();
   let refreshing: Promise<void> | undefined;
   let again: Promise<void> | undefined;
 
@@ -60,7 +61,7 @@ export function createBook({
   };
 
   const readOn = async (): Promise<void> => {
-    for (const tenantId of tenants) {
+    for (const tenantId of await tenants()) {
       for (;;) {
         const events = await log.read(journalOf(tenantId), next.get(tenantId) ?? 0, PAGE);
         for (const event of events) {

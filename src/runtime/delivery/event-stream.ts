@@ -59,7 +59,7 @@ export function createEventFeed({
     streams.add(signal);
     const source = (shared ??= openSource(wakeAll));
     try {
-      const start = typeof from === 'string' ? await placeOf(from, source) : from;
+      const start = typeof from === 'string' ? await placeOf(from, request.tenantId, source) : from;
       yield* recordsFrom(start, request, { source, signal });
     } catch (error) {
       if (!(error instanceof Unavailable)) throw error; // The client comes back with its last event.
@@ -126,8 +126,8 @@ export function createEventFeed({
     }
   }
 
-  /** Finds an event by the time in its ce-id; only events of its millisecond are mapped. */
-  async function placeOf(id: Uuid, source: DeliverySource): Promise<StreamStart> {
+  /** Finds an event of the tenant by the time in its ce-id; only events of its millisecond are mapped. */
+  async function placeOf(id: Uuid, tenantId: string, source: DeliverySource): Promise<StreamStart> {
     const time = uuidTime(id)!;
     const millisecond = formatInstant(time).slice(0, MS_CHARACTERS);
     const latest = formatInstant((time + DEVIATION_MAX) as Micros);
@@ -136,11 +136,11 @@ export function createEventFeed({
     for (let at = from; ;) {
       const events = await log.readAll(at, SCAN_EVENTS_MAX);
       for (const stored of events) {
-        const { recordedAt } = new LoggedEvent(stored);
+        const event = new LoggedEvent(stored);
+        const { recordedAt } = event;
         if (recordedAt > latest) return notFound;
-        if (recordedAt.startsWith(millisecond) && (await source.record(stored.position, id))) {
-          return { after: at, beyond: id };
-        }
+        const mayBe = recordedAt.startsWith(millisecond) && event.tenantId === tenantId;
+        if (mayBe && (await source.record(stored.position, id))) return { after: at, beyond: id };
         at = stored.position;
       }
       if (events.length === 0 || isClosed()) return notFound;

@@ -22,8 +22,8 @@ export type TopicPlannerOptions = Readonly<{
   matches: (filters: SubscriptionFilters, record: OutgoingRecord) => boolean;
   /** The ce-source of this deployment, whose events the log yields. */
   ownSource: string;
-  /** The tenant of events that name none. */
-  singleTenant: string;
+  /** Returns the id that subscriptions record of the tenant that an event names, if it names one. */
+  recordedAs: (tenantId: string | undefined) => string;
   clock: Clock;
   scheduler: Scheduler;
   /** Called for a subscription of which deliveries became due. */
@@ -54,7 +54,7 @@ export type TopicPlanner = Readonly<{
 }>;
 
 export function createTopicPlanner(options: TopicPlannerOptions): TopicPlanner {
-  const { book, store, planner, recordOf, matches, ownSource, singleTenant } = options;
+  const { book, store, planner, recordOf, matches, ownSource, recordedAs } = options;
   const { clock, scheduler, onDue, unfinishedMax = UNFINISHED_MAX } = options;
   const add = addTogether(store, scheduler);
   const counts = { planned: 0, repeated: 0, unmatched: 0, own: 0 };
@@ -73,7 +73,7 @@ export function createTopicPlanner(options: TopicPlannerOptions): TopicPlanner {
     }
     // A subscription that was acknowledged before the event was published is known from here on.
     await refreshed(book);
-    const tenantId = event.tenantId ?? singleTenant;
+    const tenantId = recordedAs(event.tenantId);
     const isFor = (booked: BookedSubscription): boolean =>
       booked.tenantId === tenantId &&
       startOf(booked) <= time &&

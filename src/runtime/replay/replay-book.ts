@@ -22,7 +22,8 @@ export type ReplayBook = Readonly<{
 
 export type ReplayBookOptions = Readonly<{
   log: Pick<EventStore, 'read'>;
-  tenants: readonly string[];
+  /** Returns the ids that events of the tenants record. Errors: Unavailable, Damaged. */
+  tenants: () => Promise<readonly string[]> | readonly string[];
   journalOf: (tenantId: string) => string;
   replayIn: (event: StoredEvent) => Replay | undefined;
 }>;
@@ -48,7 +49,7 @@ export function createReplayBook({
 
   return {
     async refresh() {
-      for (const tenantId of tenants) {
+      for (const tenantId of await tenants()) {
         for (;;) {
           const events = await log.read(journalOf(tenantId), next.get(tenantId) ?? 0, PAGE);
           for (const event of events) {

@@ -52,7 +52,7 @@ export function callsWorld(seed = 1) {
     const woken: Uuid[] = [];
     const book = createBook({
       log: events,
-      tenants: [TENANT],
+      tenants: () => [TENANT],
       journalOf: (tenantId) => `streaming-${tenantId}`,
       changeIn,
       onChange: () => {},

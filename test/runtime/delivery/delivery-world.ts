@@ -109,7 +109,13 @@ export function deliveryWorld(seed = 1) {
       ...{ topics, scheduler: mortal, onNews: wake },
     });
     const book = createBook({
-      ...{ log: events, tenants: ['default'], journalOf: () => JOURNAL, changeIn, onChange: wake },
+      ...{
+        log: events,
+        tenants: () => ['default'],
+        journalOf: () => JOURNAL,
+        changeIn,
+        onChange: wake,
+      },
     });
     const planner = createPlanner({
       ...{ store, source, book, matches: matchesFilters, clock, scheduler: mortal, onTrouble },

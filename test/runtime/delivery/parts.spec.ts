@@ -202,7 +202,7 @@ describe('parts of the delivery service', () => {
     };
     const changed: Uuid[] = [];
     const book = createBook({
-      ...{ log, tenants: ['default'], journalOf: () => 'journal' },
+      ...{ log, tenants: () => ['default'], journalOf: () => 'journal' },
       changeIn: ({ data }) => JSON.parse(data) as SubscriptionChange,
       onChange: (id) => changed.push(id),
     });

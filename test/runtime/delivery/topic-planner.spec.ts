@@ -38,7 +38,7 @@ function topicWorld() {
     const store = memoryDeliveryStore(scheduler, data, faults);
     const due: Uuid[] = [];
     const book = createBook({
-      ...{ log: events, tenants: ['default', 'acme'], changeIn, onChange: () => {} },
+      ...{ log: events, tenants: () => ['default', 'acme'], changeIn, onChange: () => {} },
       journalOf: (tenantId) => `streaming-${tenantId}`,
     });
     const source = createDeliverySource({ log: events, topics: [], scheduler, onNews: () => {} });
@@ -48,7 +48,11 @@ function topicWorld() {
     });
     const topics = createTopicPlanner({
       ...{ book, store, planner, clock, scheduler, matches: matchesFilters },
-      ...{ recordOf: receivedRecord, ownSource: 'quipu.ledger', singleTenant: 'default' },
+      ...{
+        recordOf: receivedRecord,
+        ownSource: 'quipu.ledger',
+        recordedAs: (tenantId = 'default') => tenantId,
+      },
       onDue: (id) => due.push(id),
       ...(unfinishedMax !== undefined && { unfinishedMax }),
     });

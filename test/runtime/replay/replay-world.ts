@@ -45,7 +45,7 @@ export function replayWorld(seed = 1) {
     const replayer = createReplayer({
       book: createReplayBook({
         log: store,
-        tenants: ['default'],
+        tenants: () => ['default'],
         journalOf: streamingJournal,
         replayIn,
       }),
