@@ -94,7 +94,7 @@ function count<const Path extends `/${string}`, const Query extends Filters = No
     tag: what.charAt(0).toUpperCase() + what.slice(1),
     method: 'head',
     path,
-    permission: `${what}:get`,
+    permission: `${what}:head`,
     entityType,
     replies: { 204: null },
     ...rest,

@@ -24,8 +24,8 @@ export const eventStreamRoutes = [
     summary: 'Follow the events of a subscription that is pulled',
     description:
       'Sends server-sent events: each message is a CloudEvent in structured mode, with its id and type. After a ' +
-      'disconnection, send the last id you processed as Last-Event-ID. Nothing is leased or acknowledged, and pull calls ' +
-      'do not see what a stream sent.',
+      'disconnection, send the last id you processed as Last-Event-ID. A stream ends when the token that opened it ' +
+      'expires or loses its permission. Nothing is leased or acknowledged, and pull calls do not see what a stream sent.',
     tag: 'Deliveries',
     method: 'get',
     path: '/v1/subscriptions/{subscription_id}/stream',
@@ -67,7 +67,7 @@ export const eventStreamRoutes = [
       const feed = await events.open({
         ...{ tenantId, subscription, lastEventId },
         goesOn: async () => {
-          if (caller.gone) return false;
+          if (caller.gone || !(await caller.isPermitted())) return false;
           const row = await services.reads.get(subscriptions.collection, key);
           return row !== undefined && subscriptionIn(row).status === 'active';
         },

@@ -17,12 +17,14 @@ type Measured = Readonly<{
   delivery: () => DeliveryReport | undefined;
   /** Undefined while this process consumes no topics. */
   topics: () => TopicsReport | undefined;
+  /** The number of refused requests that were not kept. */
+  refusedDropped: () => number;
 }>;
 
 /** Registers the reports of roles for /metrics. Totals count from the start of the role. */
 export function registerMeters(
   registry: Registry,
-  { progress, behind, relay, replays, delivery, topics }: Measured,
+  { progress, behind, relay, replays, delivery, topics, refusedDropped }: Measured,
 ): void {
   new Gauge({
     name: 'quipu_projection_lag_seconds',
@@ -80,6 +82,15 @@ export function registerMeters(
       for (const [outcome, count] of Object.entries(topics()?.messages ?? {})) {
         this.inc({ outcome }, count);
       }
+    },
+  });
+  new Counter({
+    name: 'quipu_refused_requests_dropped_total',
+    help: 'Refused requests that were counted but not kept, because there were too many or the disk refused them',
+    registers: [registry],
+    collect() {
+      this.reset();
+      this.inc(refusedDropped());
     },
   });
   for (const [name, help, measure] of RELAY) {

@@ -127,7 +127,7 @@ export function readSettings(env: Environment, warn: (text: string) => void): Se
     logLevel: reader.choice('LOG_LEVEL', LOG_LEVELS),
     clockJumpMaxSeconds: reader.integer('CLOCK_JUMP_MAX_SECONDS', 3600, 1, 31_536_000),
     clockConfirmedUntil: reader.instant('CLOCK_CONFIRMED_UNTIL'),
-    corsAllowedOrigins: originsOf(reader.text('CORS_ALLOWED_ORIGINS'), mistakes),
+    corsAllowedOrigins: originsOf(reader.text('CORS_ALLOWED_ORIGINS', access ? '*' : ''), mistakes),
     allowedHosts: hostsOf(reader.text('ALLOWED_HOSTS'), host, mistakes),
     httpMemoryBytes: reader.integer(
       'HTTP_MEMORY_BYTES',
@@ -195,6 +195,10 @@ function listenersIn(reader: SettingReader, mainPort: number): Record<string, nu
   return listeners;
 }
 
+/**
+ * Reads the origins whose pages may read replies and write. Without access management, any page could otherwise move
+ * money on the machine of its reader; with it, a page needs a token.
+ */
 function originsOf(text: string, mistakes: string[]): AllowedOrigins {
   if (text === '') return 'loopback';
   if (text === '*') return '*';

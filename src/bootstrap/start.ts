@@ -9,6 +9,7 @@ import { destroyUnusedSecrets } from '#commands/streaming/processes/signing-secr
 import { newDerivedFlags } from '#src/adapters/embedded/derived-flags.ts';
 import { lockFolder } from '#src/adapters/embedded/folder-lock.ts';
 import { mustHaveItsLog } from '#src/adapters/embedded/lost-log.ts';
+import { openRefusedRequests } from '#src/adapters/embedded/refused-requests.ts';
 import {
   systemClock,
   systemIds,
@@ -27,6 +28,7 @@ import { createJournals } from '#src/journal/journals.ts';
 import { factsSettled } from '#src/journal/facts-settled.ts';
 import { resumeProcesses } from '#src/journal/resume.ts';
 import type { Clock } from '#src/ports/clock.ts';
+import type { RefusedRequests } from '#src/ports/refused-requests.ts';
 import type { TenantDirectory } from '#src/ports/tenant-directory.ts';
 import { noDeliveries } from '#src/runtime/delivery/no-deliveries.ts';
 import { createContentionNotices } from '#src/journal/contention.ts';
@@ -86,6 +88,12 @@ export async function startProcess(
   const lock = isLocal ? lockFolder(dataDir) : undefined;
   if (isEmbedded(eventStoreUrl)) mustHaveItsLog(dataDir);
   const waiting = openWhenReachable(places, log);
+  const refused = openRefusedRequests(dataDir, {
+    clock: systemClock,
+    onTrouble: (error) => {
+      log('warn', 'Refused requests are counted but cannot be kept', error);
+    },
+  });
   let tenants: TenantDirectory | undefined;
   const secrets = createSecrets(places);
   const bound: { access?: AddressInfo } = {};
@@ -95,7 +103,7 @@ export async function startProcess(
     tenants: () => tenants,
   });
   const opening = openParts(settings, places, {
-    ...{ log, waiting, secrets, checks, onFatal },
+    ...{ log, waiting, secrets, checks, refused, onFatal },
     onTenants: (directory) => (tenants = directory),
   });
   opening.catch(() => undefined); // Callers that await `ready` get the error.
@@ -115,6 +123,7 @@ export async function startProcess(
     access: checks.access,
     ownAccess: checks.ownAccess,
     rateLimits: settings.issuer.rateLimits,
+    refused,
     guardsMetrics: settings.access !== undefined && !isLoopback(settings.host),
     memoryLimitBytes: settings.httpMemoryBytes,
     connectionsMax: connectionsMax(),
@@ -137,6 +146,7 @@ export async function startProcess(
       ({ services, meters }) => server.open(services, meters),
       async (error: unknown) => {
         await server.close();
+        await refused.close();
         lock?.release(); // A caller may correct the cause and start again in this process.
         throw error;
       },
@@ -150,6 +160,7 @@ export async function startProcess(
         () => undefined,
       );
       await server.close();
+      await refused.close();
       const parts = await Promise.race([opening.catch(() => undefined), waiting.gaveUp]);
       await parts?.stop();
       lock?.release();
@@ -171,6 +182,7 @@ type StartContext = Readonly<{
   waiting: StoreOpening;
   secrets: Secrets;
   checks: AccessChecks;
+  refused: RefusedRequests;
   onFatal: (error: Error) => void;
   onTenants: (directory: TenantDirectory) => void;
 }>;
@@ -182,7 +194,7 @@ type StartContext = Readonly<{
 async function openParts(
   settings: Settings,
   places: StoreUrls,
-  { log, waiting, secrets, checks, onFatal, onTenants }: StartContext,
+  { log, waiting, secrets, checks, refused, onFatal, onTenants }: StartContext,
 ): Promise<StartedParts> {
   const { roles } = settings;
   // Ids contain a time as well.
@@ -429,6 +441,7 @@ async function openParts(
         replays: () => relay?.replays() ?? 0,
         delivery: () => delivery?.report(),
         topics: () => delivery?.topics(),
+        refusedDropped: () => refused.dropped,
       });
     },
     endStreams: () => {

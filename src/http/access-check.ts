@@ -25,8 +25,8 @@ export type AccessCheckOptions = Readonly<{
   tenants: TenantCheck | undefined;
 }>;
 
-/** The caller of an admitted request, and the tenant id that its events record. */
-export type Admitted = Readonly<{ actor: Actor; tenantId: string }>;
+/** A caller that may do what it asked for, until its token expires, and the tenant id that its events record. */
+export type Admitted = Readonly<{ actor: Actor; tenantId: string; expiresAt: Micros }>;
 
 /** The check in front of every operation: who asks, and whether that is permitted (contract access §12). */
 export class AccessCheck {
@@ -48,7 +48,7 @@ export class AccessCheck {
     const tokenHash = hash('sha256', token, 'base64url');
     const known = this.#known.get(tokenHash);
     const { clock, verifier } = this.#options;
-    if (known !== undefined && clock.now() < known.expiresAt) {
+    if (known !== undefined && clock.now() < known.knownUntil) {
       if (verifier.isRevoked?.(known.claims) === true) throw revoked();
       return this.#entered(known, permission, token);
     }
@@ -74,10 +74,8 @@ export class AccessCheck {
     token: string,
   ): Admitted | Promise<Admitted> {
     const admit = (tenantId: string): Admitted | Promise<Admitted> => {
-      const actor = this.#permitted(caller, permission, token);
-      return actor instanceof Promise
-        ? actor.then((one) => ({ actor: one, tenantId }))
-        : { actor, tenantId };
+      const admitted = { actor: caller.actor, tenantId, expiresAt: caller.expiresAt };
+      return this.#permitted(caller, permission, token)?.then(() => admitted) ?? admitted;
     };
     const tenantId = this.#options.tenants?.admit(caller.claims) ?? SINGLE_TENANT;
     return tenantId instanceof Promise ? tenantId.then(admit) : admit(tenantId);
@@ -91,7 +89,8 @@ export class AccessCheck {
   async #verified(token: string): Promise<KnownPrincipal> {
     try {
       const { claims, expiresAt } = await this.#options.verifier.verify(token);
-      return { actor: this.#actorIn(claims), claims, expiresAt, decisions: new Map() };
+      const knownUntil = Math.min(expiresAt, this.#options.clock.now() + KNOWN_MICROS) as Micros;
+      return { actor: this.#actorIn(claims), claims, expiresAt, knownUntil, decisions: new Map() };
     } catch (error) {
       if (error instanceof TokenInvalid) throw refuse('TOKEN_INVALID', error.message);
       if (error instanceof KeysUnavailable) {
@@ -115,35 +114,52 @@ export class AccessCheck {
     };
   }
 
+  /** Returns a promise if the decision has to be waited for. Errors: PRIVILEGES_INSUFFICIENT and those of `admit`. */
   #permitted(
     caller: KnownPrincipal,
     permission: Permission,
     token: string,
-  ): Actor | Promise<Actor> {
+  ): Promise<void> | undefined {
     const { authorizer, clock } = this.#options;
-    const { decisions, actor } = caller;
-    if (isForAnyCaller(permission)) return actor;
+    const { decisions } = caller;
+    if (isForAnyCaller(permission)) return undefined;
     const decision = decisions.get(permission);
     if (decision !== undefined && clock.now() < decision.until) {
-      return answered(decision.isAllowed, actor, permission);
+      requireAllowed(decision.isAllowed, caller, permission);
+      return undefined;
     }
-    const decided = (isAllowed: boolean): Actor => {
+    const decided = (isAllowed: boolean): void => {
       const until = clock.now() + authorizer.decisionSeconds * 1e6;
       decisions.set(permission, { isAllowed, until });
-      return answered(isAllowed, actor, permission);
+      requireAllowed(isAllowed, caller, permission);
     };
     const isAllowed = authorizer.allows(caller, permission, token);
-    return typeof isAllowed === 'boolean' ? decided(isAllowed) : isAllowed.then(decided, failed);
+    if (typeof isAllowed !== 'boolean') return isAllowed.then(decided, failed);
+    decided(isAllowed);
+    return undefined;
   }
 }
 
 type KnownPrincipal = Principal &
-  Readonly<{ expiresAt: Micros; decisions: Map<Permission, PermissionDecision> }>;
+  Readonly<{
+    expiresAt: Micros;
+    /** From then on the token is verified again, because its key may have been withdrawn. */
+    knownUntil: Micros;
+    decisions: Map<Permission, PermissionDecision>;
+  }>;
 type PermissionDecision = Readonly<{ isAllowed: boolean; until: number }>;
 
-function answered(isAllowed: boolean, actor: Actor, { resource, action }: Permission): Actor {
-  if (isAllowed) return actor;
-  throw refuse('PRIVILEGES_INSUFFICIENT', `The permission ${resource}:${action} is needed.`);
+function requireAllowed(isAllowed: boolean, { actor }: Principal, permission: Permission): void {
+  if (!isAllowed) throw new PermissionRefused(actor, permission);
+}
+
+/** Carries the actor to those who keep refused requests. */
+export class PermissionRefused extends Refusal {
+  readonly actor: Actor;
+  constructor(actor: Actor, { resource, action }: Permission) {
+    super('PRIVILEGES_INSUFFICIENT', { detail: `The permission ${resource}:${action} is needed.` });
+    this.actor = actor;
+  }
 }
 
 function failed(error: unknown): never {
@@ -170,3 +186,4 @@ const textIn = (claim: unknown): string | undefined =>
   typeof claim === 'string' && claim !== '' && claim.length <= 255 ? claim : undefined;
 
 const KNOWN_MAX = 10_000;
+const KNOWN_MICROS = 600_000_000;

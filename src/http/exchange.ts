@@ -1,8 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { Refusal, refuse } from '#src/kernel/errors.ts';
+import { Refusal, refuse, type RefusalKind } from '#src/kernel/errors.ts';
+import type { Actor } from '#src/kernel/event-metadata.ts';
+import type { Micros } from '#src/kernel/instant.ts';
 import { isOpen } from '#src/kernel/permission.ts';
 import { SINGLE_TENANT } from '#src/kernel/tenant.ts';
+import type { Clock } from '#src/ports/clock.ts';
 import type { Ids } from '#src/ports/ids.ts';
+import type { RefusedRequests } from '#src/ports/refused-requests.ts';
 import type { HostCheck } from './allowed-hosts.ts';
 import {
   BODY_LIMIT_DEFAULT,
@@ -34,12 +38,12 @@ import { linesOf } from './lines.ts';
 import { noRoom, SMALL_BODY_BYTES, type MemoryBudget } from './memory-budget.ts';
 import type { Metrics } from './metrics.ts';
 import { readPath } from './path.ts';
-import type { AccessCheck, Admitted } from './access-check.ts';
-import { problemOf, type Problems } from './problem.ts';
+import { PermissionRefused, type AccessCheck, type Admitted } from './access-check.ts';
+import { problemOf, type ProblemReply, type Problems } from './problem.ts';
 import type { LimitedClient, RateLimits } from './rate-limits.ts';
 import { readQuery, type ListBounds } from './query.ts';
 import { sizeOf, type Reply } from './reply.ts';
-import type { RequestContext, Request } from './request.ts';
+import type { Request, RequestCaller, RequestContext } from './request.ts';
 import type { Form, Lines, Route } from './route.ts';
 import type { Router } from './router.ts';
 import { send } from './send.ts';
@@ -65,6 +69,9 @@ export type ServerContext = Readonly<{
   /** Checks operations that are always checked, while access management is off. */
   ownAccess: AccessCheck | undefined;
   rateLimits: RateLimits;
+  clock: Clock;
+  /** Keeps requests that were refused because of their sender. */
+  refused: Pick<RefusedRequests, 'record'> | undefined;
   memory: MemoryBudget;
   /** Exchanges whose request has not arrived completely. */
   unread: Set<Pick<Exchange, 'request' | 'response' | 'startedMs'>>;
@@ -77,7 +84,7 @@ export type ServerContext = Readonly<{
  * One request and its reply, checked in the order of contract ledger §1.2: route, path, query, headers,
  * body. Nothing is awaited but the body and the handler.
  */
-export class Exchange implements BodyOwner {
+export class Exchange implements BodyOwner, RequestCaller {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   private readonly around: ServerContext;
@@ -131,30 +138,52 @@ export class Exchange implements BodyOwner {
     }
   }
 
+  get expiresAt(): Micros {
+    return this.admitted.expiresAt;
+  }
+
+  async isPermitted(): Promise<boolean> {
+    const nowMs = performance.now();
+    if (nowMs - this.admittedMs < ADMITTED_MS) return true;
+    this.admittedMs = nowMs;
+    try {
+      await this.askAccess(this.prepared!);
+      return true;
+    } catch {
+      return false; // A caller that cannot be checked comes back later.
+    }
+  }
+  private admittedMs = performance.now();
+
+  private askAccess({ route }: PreparedRoute): Admitted | Promise<Admitted> {
+    const { permission, alwaysChecked } = route;
+    const { access, ownAccess } = this.around;
+    const check = access ?? (alwaysChecked ? ownAccess : undefined);
+    if (check === undefined || isOpen(permission)) return ANYONE;
+    return check.admit(this.request.headers.authorization, permission);
+  }
+
   /** Serves the request if its caller is permitted to send it. */
   private admit(prepared: PreparedRoute, values: readonly string[], search: string): void {
-    const { permission, alwaysChecked, rateLimit } = prepared.route;
-    const { access, ownAccess, rateLimits } = this.around;
+    const { rateLimit } = prepared.route;
+    const { rateLimits } = this.around;
     if (rateLimit !== undefined) this.rateHeaders = rateLimits.count(rateLimit, this.limited());
-    const check = access ?? (alwaysChecked ? ownAccess : undefined);
-    const admitted = isOpen(permission)
-      ? ANONYMOUS
-      : (check?.admit(this.request.headers.authorization, permission) ?? ANONYMOUS);
+    const admitted = this.askAccess(prepared);
     if (!(admitted instanceof Promise)) {
       this.admitted = admitted;
       this.serve(prepared, values, search);
       return;
     }
     admitted
-      .then((known) => {
-        this.admitted = known;
+      .then((caller) => {
+        this.admitted = caller;
         this.serve(prepared, values, search);
       })
       .catch((error: unknown) => {
         this.fail(error);
       });
   }
-  private admitted: Admitted = ANONYMOUS;
+  private admitted: Admitted = ANYONE;
   private rateHeaders: Readonly<Record<string, string>> | undefined;
 
   private limited(): LimitedClient {
@@ -320,14 +349,20 @@ export class Exchange implements BodyOwner {
     return correlationId === undefined ? who : { ...who, correlationId };
   }
 
-  /** Handles a body of lines. When the program ends, accepted lines are finished and no more are taken. */
+  /**
+   * Handles a body of lines. When the program ends, or the caller is no longer permitted to send them, accepted lines are
+   * finished and no more are taken.
+   */
   private handleLines(route: Route, request: Request): void {
-    const { isClosing, memory } = this.around;
-    const chunks: AsyncIterable<Buffer> = this.request;
+    const { isClosing, memory, unread } = this.around;
+    const isPermitted = (): Promise<boolean> => this.isPermitted();
+    // To end the reading must not destroy the request: its connection still carries the reply.
+    const chunks: AsyncIterable<Buffer> = this.request.iterator({ destroyOnReturn: false });
     this.request.socket.setTimeout(LINES_IDLE_MS, () => this.cutOffIdle());
+    this.response.once('finish', () => unread.add(this)); // Lines that nobody takes any more may still come.
     const lines = (async function* (): Lines {
       for await (const line of linesOf(chunks, BODY_LIMIT_DEFAULT, memory)) {
-        if (isClosing()) return;
+        if (isClosing() || !(await isPermitted())) return;
         yield line;
       }
     })();
@@ -405,7 +440,22 @@ export class Exchange implements BodyOwner {
   private fail(error: unknown, status = this.querySaid): void {
     const { entityType, codes } = this.prepared?.route ?? {};
     const occasion = { requestId: this.requestId, entityType, codes, status };
-    this.answer(problemOf(error, occasion, this.around.problems));
+    const problem = problemOf(error, occasion, this.around.problems);
+    if (OF_SENDERS.has(problem.kind)) {
+      const { actor } = error instanceof PermissionRefused ? error : this.admitted;
+      this.keepRefused(problem, actor);
+    }
+    this.answer(problem);
+  }
+
+  private keepRefused({ status, code }: ProblemReply, actor: Actor): void {
+    const { metrics, refused, clock } = this.around;
+    const { id: subject, clientId: client } = actor === ANYONE.actor ? NO_ONE : actor;
+    metrics.refused(code);
+    refused?.record({
+      ...{ at: clock.now(), status, code, method: this.request.method ?? '' },
+      ...{ route: this.prepared?.route.path, requestId: this.requestId, subject, client },
+    });
   }
 
   /** Refuses a method in the words of an operation with the same path. */
@@ -465,10 +515,20 @@ function absoluteTarget(target: string): RequestTarget {
 const cursorStatus = ({ malformedQueryStatus }: Route, error: unknown): number | undefined =>
   error instanceof Refusal && error.refusal === 'QUERY_INVALID' ? malformedQueryStatus : undefined;
 
-const ANONYMOUS: Admitted = {
+const NO_ONE: Partial<Actor> = {};
+const ANYONE: Admitted = {
   actor: { type: 'anonymous', id: 'anonymous' },
   tenantId: SINGLE_TENANT,
+  expiresAt: Infinity as Micros,
 };
+/** A caller is asked about again no sooner, because another service may have to decide. */
+const ADMITTED_MS = 5000;
 /** A body of lines ends when nothing was sent and nothing was taken for this long. */
 const LINES_IDLE_MS = 60_000;
+/** Refusals that depend on who sends a request, and from where, rather than on its content. */
+const OF_SENDERS: ReadonlySet<RefusalKind> = new Set([
+  'unauthenticated',
+  'forbidden',
+  'misdirected',
+]);
 const NO_QUERY = { page: undefined, query: {} } as const;

@@ -1,4 +1,4 @@
-import { collectDefaultMetrics, Histogram, Registry } from 'prom-client';
+import { collectDefaultMetrics, Counter, Histogram, Registry } from 'prom-client';
 
 /** Counts served requests. Each server has its own, so that several can run in one process. */
 export class Metrics {
@@ -8,6 +8,12 @@ export class Metrics {
     help: 'From the last header of a request to the first byte of its answer, by operation and status',
     labelNames: ['operation', 'status'],
     buckets: [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 2.5, 10],
+    registers: [this.registry],
+  });
+  private readonly refusals = new Counter({
+    name: 'quipu_refused_requests_total',
+    help: 'Requests that were refused because of their sender, by the code of the problem document',
+    labelNames: ['code'],
     registers: [this.registry],
   });
   /** Cached, because looking a label up costs more than counting. */
@@ -28,6 +34,10 @@ export class Metrics {
       byStatus.set(status, (series = this.seconds.labels(operation, String(status))));
     }
     series.observe(ms / 1000);
+  }
+
+  refused(code: string): void {
+    this.refusals.inc({ code });
   }
 }
 

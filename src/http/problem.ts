@@ -55,7 +55,8 @@ export type ProblemContext = Readonly<{
   status?: number | undefined;
 }>;
 
-type ProblemReply = Reply & Readonly<{ body: string }>;
+/** The reply with the kind and the code of its refusal. */
+export type ProblemReply = Reply & Readonly<{ body: string; kind: RefusalKind; code: string }>;
 
 /** Turns any error into a reply. Refusals and faults state their cause; the cause of a defect is only logged. */
 export function problemOf(
@@ -134,7 +135,7 @@ function problemReply(
     ...(retryAfter !== undefined && { 'Retry-After': String(retryAfter) }),
     ...(kind === 'unauthenticated' && { 'WWW-Authenticate': 'Bearer' }),
   };
-  return { status, body, headers };
+  return { status, body, headers, kind, code };
 }
 
 /** Shortens the parts of a request that a refusal repeats. */

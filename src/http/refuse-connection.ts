@@ -3,6 +3,7 @@ import type { Duplex } from 'node:stream';
 import { refuse, type Refusal } from '#src/kernel/errors.ts';
 import { STATUS_CODES } from './node-http.ts';
 import { problemOf, type Problems } from './problem.ts';
+import { SECURITY_HEADERS } from './security-headers.ts';
 
 /** Replies to connections that never sent a valid request: broken HTTP, too many header bytes, too slow. */
 export function refuseConnection(
@@ -24,7 +25,7 @@ export function refuseConnection(
   } else if (reply?.headersSent === true) {
     socket.destroy(); // A reply is partly sent on this connection, so nothing else may be.
   } else if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') {
-    endWith(socket, 408, { 'X-Content-Type-Options': 'nosniff' }, '');
+    endWith(socket, 408, SECURITY_HEADERS, '');
   } else {
     endWithProblem(socket, refusalOf(error), problems);
   }
@@ -39,7 +40,7 @@ export function endWithProblem(
 ): void {
   const requestId = problems.ids.next();
   const { status, body, headers } = problemOf(refusal, { requestId }, problems);
-  const own = { 'X-Request-Id': requestId, 'X-Content-Type-Options': 'nosniff' };
+  const own = { 'X-Request-Id': requestId, ...SECURITY_HEADERS };
   endWith(socket, status, { ...headers, ...own, ...more }, body);
 }
 

@@ -1,4 +1,4 @@
-import type { Instant } from '#src/kernel/instant.ts';
+import type { Instant, Micros } from '#src/kernel/instant.ts';
 import type { Caller } from '#src/ports/read-store.ts';
 import type { ConsistencyToken } from './reply.ts';
 
@@ -19,13 +19,21 @@ export type Request<Path = unknown, Body = unknown, Query = unknown, Page = unkn
   context: RequestContext;
   consistencyToken: ConsistencyToken | undefined;
   /** The client; long reads end when it is gone. */
-  caller: Caller;
+  caller: RequestCaller;
   /** Read by operations that authenticate their callers themselves. */
   client: RequestClient;
 }>;
 
 /** The other end of the connection, and the credentials that it sends. */
 export type RequestClient = Readonly<{ address: string; authorization: string | undefined }>;
+
+/** The client of a request, for those whose reply takes longer than the check that let it in may hold. */
+export interface RequestCaller extends Caller {
+  /** The time at which its token expires; Infinity without one. */
+  readonly expiresAt: Micros;
+  /** Resolves to whether it would be let in again; asks at most every 5 seconds. */
+  isPermitted(): Promise<boolean>;
+}
 
 /** The context that is stored in the metadata of every event. */
 export type RequestContext = Readonly<{

@@ -24,17 +24,28 @@ export type PreparedRoute = Readonly<{
   validate: Validator | undefined;
 }>;
 
-/** Builds the router. Errors: two routes with one operation id, or one method and path. */
+/** Builds the router. Errors: two routes with one operation id, or one method and path; a route without a permission. */
 export function tableOf(routes: readonly Route[]): Router<PreparedRoute> {
   const router = new Router<PreparedRoute>();
   const seen = new Set<string>();
   for (const route of routes) {
     if (seen.has(route.operationId)) throw new Error(`Two operations are ${route.operationId}`);
     seen.add(route.operationId);
+    mustNeedPermission(route);
     router.add(route.method, route.path, prepared(route));
   }
   return router;
 }
+
+/** A permission that lacks a word would be granted to nobody, or by a careless comparison to all. */
+function mustNeedPermission({ operationId, permission }: Route): void {
+  const { namespace, resource, action } = permission;
+  if ([namespace, resource].every((word) => WORD.test(word)) && ACTIONS.has(action)) return;
+  throw new Error(`${operationId} needs no permission: ${namespace}:${resource}:${action}`);
+}
+
+const WORD = /^[a-z]+(-[a-z]+)*$/;
+const ACTIONS: ReadonlySet<string> = new Set(['get', 'post', 'put', 'patch', 'delete', 'head']);
 
 function prepared(route: Route): PreparedRoute {
   const names = parameterNames(route.path);

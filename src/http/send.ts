@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { encodeToken } from './headers.ts';
 import { sizeOf, type Body, type Reply } from './reply.ts';
+import { SECURITY_HEADERS } from './security-headers.ts';
 
 /**
  * Writes a reply at once, with its length. `extra` are headers that depend on the request rather than the reply. To
@@ -17,9 +18,11 @@ export function send(
   if (response.headersSent || response.destroyed) return;
   const { status, body, headers, token } = reply;
   const head = request.method === 'HEAD';
-  // Browsers must not interpret a reply as anything else than its Content-Type, above all not as a script.
-  const lines: string[] = ['X-Request-Id', requestId, 'X-Content-Type-Options', 'nosniff'];
+  const lines: string[] = ['X-Request-Id', requestId];
   const bare = head && status >= 400;
+  for (const name of SECURITY_NAMES) {
+    if (headers?.[name] === undefined) lines.push(name, SECURITY_HEADERS[name]);
+  }
   if (headers !== undefined) append(lines, headers, bare);
   if (extra !== undefined) append(lines, extra);
   if (token !== undefined) lines.push('X-Consistency-Token', encodeToken(token));
@@ -44,6 +47,8 @@ export function send(
     else sendPieces(response, body);
   }
 }
+
+const SECURITY_NAMES = Object.keys(SECURITY_HEADERS) as (keyof typeof SECURITY_HEADERS)[];
 
 /** Writes all pieces in one write. */
 function sendPieces(response: ServerResponse, pieces: Exclude<Body, string>): void {

@@ -1,7 +1,8 @@
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import type { Registry } from 'prom-client';
 import type { Clock } from '#src/ports/clock.ts';
 import type { Ids } from '#src/ports/ids.ts';
+import type { RefusedRequests } from '#src/ports/refused-requests.ts';
 import type { AccessCheck } from './access-check.ts';
 import { HostCheck, type AllowedHosts } from './allowed-hosts.ts';
 import { boundConnections } from './connections.ts';
@@ -45,6 +46,8 @@ export type HttpOptions = Readonly<{
   ownAccess?: AccessCheck | undefined;
   /** The limits that operations name; those that name an absent one are not limited. */
   rateLimits?: RateLimitSettings;
+  /** Keeps requests that were refused because of their sender. */
+  refused?: RefusedRequests | undefined;
   /** Requires a permission for /metrics. */
   guardsMetrics?: boolean;
   /** The limit for the bodies and replies of all requests together. */
@@ -96,6 +99,8 @@ export function httpServer(options: HttpOptions): HttpServer {
     access: options.access,
     ownAccess: options.ownAccess,
     rateLimits: new RateLimits(options.rateLimits ?? { limits: {} }),
+    clock,
+    refused: options.refused,
     memory,
     unsent,
     metrics,
@@ -159,8 +164,8 @@ function cutOffSlow(unread: ServerContext['unread'], limitMs: number, problems: 
   const nowMs = performance.now();
   for (const exchange of unread) {
     const { startedMs, request, response } = exchange;
-    const { socket } = request;
-    if (request.complete || socket.destroyed) unread.delete(exchange);
+    const { socket } = request as Readonly<{ socket: Socket | null }>; // Node takes it from a request that is destroyed.
+    if (request.complete || socket === null || socket.destroyed) unread.delete(exchange);
     else if (nowMs - startedMs < limitMs) continue;
     else if (response.writableEnded) socket.destroy();
     else refuseConnection(requestTimeout(), socket, problems);

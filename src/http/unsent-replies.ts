@@ -67,7 +67,7 @@ export class UnsentReplies {
   #cutOff({ response, requestId, operation, bytes }: UnsentReply, limitMs: number): void {
     const message = `a reply was cut off because its reader took nothing for ${String(limitMs / 1000)} s`;
     this.#log({ level: 'warn', message, requestId, operation, unsentBytes: bytes });
-    response.req.socket.destroy();
+    response.destroy();
   }
 
   #count(reply: UnsentReply, bytes: number): void {
@@ -80,7 +80,8 @@ export class UnsentReplies {
  * Measures progress. A long write counts as one to the stream while its bytes are sent bit by bit: only the handle
  * knows how many are left.
  */
-function sentOf({ req: { socket } }: ServerResponse): SentMark {
+function sentOf({ socket }: ServerResponse): SentMark {
+  if (socket === null) return NOTHING_SENT; // The reply is sent, or its connection has ended.
   const { _handle: handle } = socket as Socket & {
     _handle?: Readonly<{ writeQueueSize?: number }> | null;
   };
@@ -89,3 +90,5 @@ function sentOf({ req: { socket } }: ServerResponse): SentMark {
     queued: handle?.writeQueueSize ?? 0,
   };
 }
+
+const NOTHING_SENT: SentMark = { completed: 0, queued: 0 };

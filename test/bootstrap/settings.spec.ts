@@ -76,6 +76,19 @@ describe('settings', () => {
     });
   });
 
+  it('let pages of all origins in only where they need a token', () => {
+    const origins = (env: Record<string, string>) => read(env).settings.corsAllowedOrigins;
+    const access = {
+      ...{ PLUGIN_AUTH_ENABLED: 'true', OIDC_ISSUER: 'https://login.example', AUTHZ_MODE: 'none' },
+    };
+    expect(origins({})).to.equal('loopback');
+    expect(origins(access)).to.equal('*');
+    const listed = { CORS_ALLOWED_ORIGINS: 'https://app.example, http://localhost:5173/' };
+    for (const env of [listed, { ...access, ...listed }]) {
+      expect(origins(env)).to.deep.equal(['https://app.example', 'http://localhost:5173']);
+    }
+  });
+
   it('serve every host only where other machines reach the server, or where it is asked for', () => {
     const hosts = (env: Record<string, string>) => read(env).settings.allowedHosts;
     const open = { HOST: '0.0.0.0', ALLOW_UNAUTHENTICATED: 'true' };

@@ -161,12 +161,43 @@ describe('access by tokens of an OpenID Connect provider', function () {
     }
     const unknown = await ask({ method: 'GET', path: '/v1/nothing' });
     expect(unknown.status).to.equal(404);
+  });
+
+  it('lets pages of every origin ask, and read what they are answered', async () => {
+    const path = '/v1/organizations';
+    const Origin = 'https://app.example';
     const asked = await client.send({
       method: 'OPTIONS',
-      path: '/v1/organizations',
-      headers: { Origin: 'http://localhost:5173', 'Access-Control-Request-Method': 'POST' },
+      path,
+      headers: {
+        Origin,
+        'Access-Control-Request-Method': 'POST',
+        'Access-Control-Request-Headers': 'authorization, x-idempotency',
+      },
     });
     expect(asked.status).to.equal(204);
+    expect(asked.headers).to.include({
+      'access-control-allow-origin': '*',
+      'access-control-allow-methods': 'GET,POST,HEAD,PUT,DELETE,PATCH',
+      'access-control-allow-headers': 'authorization, x-idempotency',
+    });
+    expect(asked.headers).not.to.have.property('access-control-allow-credentials');
+    const Authorization = `Bearer ${await provider.sign({ permissions: ['quipu:*:*'] })}`;
+    for (const [headers, status] of [
+      [{ Origin }, 401],
+      [{ Origin, Authorization }, 200],
+      [{ Origin: 'null', Authorization }, 200],
+    ] as const) {
+      const answer = await client.get(path, headers);
+      expect(answer.status).to.equal(status);
+      expect(answer.headers).to.include({ 'access-control-allow-origin': '*' });
+    }
+    const written = await client.post(path, {}, { Origin, 'Sec-Fetch-Site': 'cross-site' });
+    expect([written.status, written.headers['access-control-allow-origin']]).to.deep.equal([
+      401,
+      '*',
+    ]);
+    expect((await client.get(path)).headers).not.to.have.property('access-control-allow-origin');
   });
 
   it('says how to authenticate, and takes the bare token of existing clients', async () => {

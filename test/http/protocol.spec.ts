@@ -557,4 +557,20 @@ describe('route table', () => {
       'Two routes for POST',
     );
   });
+
+  it('refuses an operation that would need no permission', () => {
+    const [first] = sampleRoutes;
+    const { permission } = first!;
+    for (const lacking of [
+      { ...permission, action: '' },
+      { ...permission, action: 'read' },
+      { ...permission, resource: '' },
+      { ...permission, resource: '*' },
+      { ...permission, namespace: '' },
+    ]) {
+      expect(() => tableOf([{ ...first!, permission: lacking }])).to.throw(
+        'createAccount needs no permission',
+      );
+    }
+  });
 });

@@ -136,17 +136,59 @@ describe('the host of a request', () => {
 });
 
 describe('every reply', () => {
-  it('keeps browsers from guessing its type', async () => {
-    const sample = await startSample();
-    const text = async (...[method, path, body]: [string, string, string?]) =>
-      (await call(sample, method, path, body)).headers['x-content-type-options'];
-    expect(await text('GET', '/health')).to.equal('nosniff');
-    expect(await text('GET', '/docs')).to.equal('nosniff');
-    expect(await text('GET', '/nothing')).to.equal('nosniff');
-    expect(await text('POST', accountsPath, '{"name":"a"}')).to.equal('nosniff');
-    expect(await text('HEAD', `${accountsPath}/metrics/count`)).to.equal('nosniff'); // A 204.
-    expect(await text('GET', '/v1/journal')).to.equal('nosniff');
-    expect(await raw(sample, 'HELLO\r\n\r\n')).to.contain('X-Content-Type-Options: nosniff');
-    await sample.server.close();
+  let sample: Sample;
+  before(async () => (sample = await startSample()));
+  after(() => sample.server.close());
+
+  const expected = {
+    'x-content-type-options': 'nosniff',
+    'content-security-policy':
+      "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    'referrer-policy': 'no-referrer',
+    'cache-control': 'no-store',
+  };
+
+  it('is not guessed, run, framed or kept by browsers', async () => {
+    const calls: [method: string, path: string, status: number, body?: string][] = [
+      ['GET', '/health', 200],
+      ['GET', '/metrics', 200],
+      ['GET', '/openapi.json', 200],
+      ['GET', '/nothing', 404],
+      ['PUT', accountsPath, 405],
+      ['GET', accountsPath, 200],
+      ['HEAD', accountsPath, 200],
+      ['HEAD', '/nothing', 404],
+      ['OPTIONS', accountsPath, 204],
+      ['POST', accountsPath, 201, '{"name":"a"}'],
+      ['POST', accountsPath, 400, '{'],
+      ['HEAD', `${accountsPath}/metrics/count`, 204],
+      ['GET', '/v1/journal', 200],
+    ];
+    for (const [method, path, status, body] of calls) {
+      const reply = await call(sample, method, path, body);
+      expect(reply.status, `${method} ${path}`).to.equal(status);
+      expect(reply.headers, `${method} ${path}`).to.include(expected);
+    }
+    const broken = await raw(sample, 'HELLO\r\n\r\n');
+    for (const [name, value] of Object.entries(expected)) {
+      expect(broken.toLowerCase()).to.contain(`\r\n${name}: ${value}\r\n`);
+    }
+  });
+
+  it('has each header once, also where it has its own', async () => {
+    const { headers } = await call(sample, 'GET', '/docs');
+    expect(headers['content-security-policy']).to.match(
+      /^default-src 'none'; style-src 'sha256-.*frame-ancestors 'none'$/,
+    );
+    expect(headers).to.include({ 'cache-control': 'no-cache', 'referrer-policy': 'no-referrer' });
+    const request = 'GET /docs HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n';
+    const [head = ''] = (await raw(sample, request)).split('\r\n\r\n');
+    const names = head.split('\r\n').map((line) => line.toLowerCase().split(':')[0]);
+    expect(names).to.deep.equal([...new Set(names)]);
+  });
+
+  it('does not ask for TLS, which only the proxy in front can promise', async () => {
+    const { headers } = await call(sample, 'GET', '/docs');
+    expect(headers).not.to.have.property('strict-transport-security');
   });
 });

@@ -53,6 +53,7 @@ describe('infra', () => {
       replays: () => 0,
       delivery: () => undefined,
       topics: () => undefined,
+      refusedDropped: () => 0,
     });
     const measured = await registry.metrics();
     const shown = read('grafana/dashboards/quipu.json') + read('prometheus/alerts.yml');

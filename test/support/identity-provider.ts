@@ -1,14 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import {
-  exportJWK,
-  generateKeyPair,
-  SignJWT,
-  type CryptoKey,
-  type JWK,
-  type JWTPayload,
-} from 'jose';
+import { exportJWK, generateKeyPair, SignJWT, type CryptoKey, type JWK } from 'jose';
 import { Provider } from 'oidc-provider';
 
 export type IdentityProvider = Readonly<{
@@ -18,7 +11,8 @@ export type IdentityProvider = Readonly<{
   /** Fetches an access token as an application does. Its claim `permissions` is what was asked for. */
   tokenFor: (permissions: readonly string[], client?: string) => Promise<string>;
   sign: (
-    claims?: JWTPayload,
+    /** A claim that is undefined is left out. */
+    claims?: Readonly<Record<string, unknown>>,
     header?: Readonly<{ alg?: string; kid?: string; key?: CryptoKey }>,
   ) => Promise<string>;
   /** Replaces the keys, as a provider does from time to time. */

@@ -1,3 +1,4 @@
+import type { Micros } from '#src/kernel/instant.ts';
 import { renderers } from '#src/bootstrap/renderers.ts';
 import { projections } from '#src/bootstrap/projections.ts';
 import { createExistence } from '#src/http/existence.ts';
@@ -139,7 +140,11 @@ export class ReadingWorld {
       context: { actor: { type: 'anonymous', id: '' }, tenantId: 'default', requestId: 'r' },
       consistencyToken: token,
       client: { address: '127.0.0.1', authorization: undefined },
-      caller: { gone: false },
+      caller: {
+        gone: false,
+        expiresAt: Infinity as Micros,
+        isPermitted: () => Promise.resolve(true),
+      },
     };
     const reply = await route.handle(request, this.services);
     return JSON.parse((reply.body ?? '').toString()) as Body;

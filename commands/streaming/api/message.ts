@@ -48,7 +48,7 @@ export const messageRoutes = [
     async handle(request, services) {
       const { max, waitMs, leaseMs } = { ...PULL_DEFAULTS, ...request.body };
       const messages = await called(request, services, (calls, of) =>
-        calls.pull(of, { max, waitMs, leaseMs }),
+        calls.pull(of, { max, waitMs: Math.min(waitMs, validMs(request, services)), leaseMs }),
       );
       return ok(`{"messages":[${messages.map(messageText).join()}]}`);
     },
@@ -107,6 +107,10 @@ const PULL_DEFAULTS = {
   waitMs: pullBody.properties.waitMs.default,
   leaseMs: pullBody.properties.leaseMs.default,
 };
+
+/** Nothing is leased by a token that has expired meanwhile. */
+const validMs = ({ caller }: Request, { clock }: Services): number =>
+  Math.max(0, Math.floor((caller.expiresAt - clock.now()) / 1000));
 
 type OfSubscription = Request<Readonly<{ subscription_id: Uuid }>>;
 
