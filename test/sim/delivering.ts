@@ -54,7 +54,12 @@ export function startDelivering({
   };
   const source = createDeliverySource({ log, scheduler, onNews: news, topics: TOPICS });
   const book = createBook({
-    ...{ log, tenants: () => ['default'], journalOf: streamingJournal, changeIn: subscriptionChangeIn },
+    ...{
+      log,
+      tenants: () => ['default'],
+      journalOf: streamingJournal,
+      changeIn: subscriptionChangeIn,
+    },
     onChange: news,
   });
   const planner = createPlanner({
