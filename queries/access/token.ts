@@ -25,7 +25,6 @@ export const tokenReadRoutes = [
     path: '/v1/userinfo',
     permission: anyCaller('get'),
     entityType: 'User',
-    uncached: true,
     replies: { 200: userinfoSchema },
     refusals: ['NOT_A_USER'],
     async handle(request, services) {
@@ -58,7 +57,6 @@ export const tokenReadRoutes = [
     permission: anyCaller('get'),
     entityType: 'Permission',
     rateLimit: 'permissions',
-    uncached: true,
     filters: { product: { type: 'string', description: 'A namespace, such as `plugin-fees`' } },
     replies: { 200: permissionsSchema },
     refusals: ['SUBJECT_UNKNOWN'],

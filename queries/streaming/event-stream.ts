@@ -79,7 +79,7 @@ export const eventStreamRoutes = [
 ];
 
 /** Asks proxies to pass every message on at once. */
-const UNBUFFERED = { 'Cache-Control': 'no-store', 'X-Accel-Buffering': 'no' };
+const UNBUFFERED = { 'X-Accel-Buffering': 'no' };
 
 async function readSubscription(
   services: Services,

@@ -13,7 +13,7 @@ const facts = {
 } as const;
 
 /** Manifests are built from the catalog and change only with a release, yet consumers must not keep an old one. */
-const headers = { 'Cache-Control': 'no-store', 'X-Frame-Options': 'DENY' };
+const headers = { 'X-Frame-Options': 'DENY' };
 
 const manifestReply = (services: Services, producer: string) => {
   const text = streamingServices(services).manifest(producer);

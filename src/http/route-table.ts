@@ -58,14 +58,9 @@ function prepared(route: Route): PreparedRoute {
     parameter: route.headerParameter && named(route.headerParameter),
     queried: route.paging !== undefined || Object.keys(route.filters).length > 0,
     places: route.body && jsonHintsOf(route.body),
-    headers: headersOf(route),
+    headers: route.successor === undefined ? undefined : deprecationHeaders(route.successor),
     validate: route.body && validatorOf(route.body),
   };
-}
-
-function headersOf({ successor, uncached }: Route): PreparedRoute['headers'] {
-  if (successor !== undefined) return deprecationHeaders(successor);
-  return uncached ? { 'Cache-Control': 'no-store' } : undefined;
 }
 
 const deprecationHeaders = (successor: string) => ({

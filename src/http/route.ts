@@ -129,8 +129,6 @@ type RouteFacts = Readonly<{
   alwaysChecked?: true;
   /** The rate limit that requests count against, if it is not that of the mount. */
   rateLimit?: string;
-  /** Caches keep no reply, whatever it is. */
-  uncached?: true;
   /** Served before the stores are open; the handler must not use services. */
   whileStarting?: true;
   /** Every declared refusal; by default, those of the platform. */

@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import { catalog } from '#src/bootstrap/refusals.ts';
 import { statuses } from '#src/http/problem.ts';
 import { routes } from '#src/bootstrap/routes.ts';
+import { permissionText } from '#src/kernel/permission.ts';
 import { clientOf, type Answer } from '#test/support/client.ts';
 import {
   removeFolder,
@@ -29,10 +30,9 @@ describe('pages for people', () => {
     it('shows every operation: method, path, summary, permission, and a place to link to', async () => {
       const text = plain(await page('/docs'));
       for (const { operationId, method, path, summary, permission } of routes) {
-        const { namespace, resource, action } = permission;
         expect(text).to.contain(`id="${operationId}"`).and.to.contain(`>${method.toUpperCase()}<`);
         expect(text).to.contain(`>${path}<`).and.to.contain(summary);
-        expect(text).to.contain(`>${namespace}:${resource}:${action}<`);
+        expect(text).to.contain(`>${permissionText(permission)}<`);
       }
     });
 

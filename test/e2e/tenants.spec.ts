@@ -44,6 +44,9 @@ const NO_IDS = ['entity_name', 'index_key', 'producer', 'key', 'version'];
 const namesIn = ({ path }: Route): readonly string[] =>
   [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
 
+/** Refused here, because the users of the provider are not in Quipu's own directory. */
+const OF_THE_DIRECTORY = ['getUserinfo', 'getPermissions'];
+
 /** Nothing in the path could be another's: such an operation lists or creates what the caller has. */
 const namesNothing = (route: Route): boolean =>
   route.headerParameter === undefined && namesIn(route).every((name) => NO_IDS.includes(name));
@@ -133,7 +136,8 @@ describe('tenants', function () {
         value
           .replaceAll(UUID, (id) => backTo.get(id) ?? (known.has(id) ? id : '‹id›'))
           .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '‹time›');
-      const { date: _, 'content-length': _length, 'x-consistency-token': token, ...rest } = headers;
+      const { date: _, 'content-length': _length, ratelimit: _left, ...sent } = headers;
+      const { 'x-consistency-token': token, ...rest } = sent;
       return plain(JSON.stringify({ status, headers: rest, hasToken: token !== undefined, text }));
     };
 
@@ -171,7 +175,9 @@ describe('tenants', function () {
       if (route.method !== 'get' && route.method !== 'head') continue;
       it(`${route.operationId} shows nothing of the other tenant`, async () => {
         const { status, headers, text } = await sendJson(beta, requestOf(route, stage));
-        expect(status, text).to.be.within(200, 299);
+        if (!OF_THE_DIRECTORY.includes(route.operationId)) {
+          expect(status, text).to.be.within(200, 299);
+        }
         const ids = new Set(Object.values(stage).flatMap((value) => value.match(UUID) ?? []));
         ids.delete(NOBODY);
         expect(text.match(UUID)?.filter((id) => ids.has(id)) ?? []).to.deep.equal([]);

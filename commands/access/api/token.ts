@@ -25,7 +25,6 @@ const facts = {
   permission: OPEN,
   entityType: 'Token',
   rateLimit: 'token',
-  uncached: true,
   codes: tokenCodes,
 } as const;
 

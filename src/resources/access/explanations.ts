@@ -3,7 +3,7 @@ import type { Explanations } from '#src/kernel/explanation.ts';
 
 export const accessExplanations: Explanations<keyof typeof accessRefusals> = {
   NOT_A_USER: 'The token is that of an application, and only users have a profile.',
-  GRANT_TYPE_INVALID: '`grantType` is not a text.',
+  GRANT_TYPE_INVALID: 'The member `grantType` is not a text.',
   GRANT_INCOMPLETE: {
     means:
       'The grant needs more members: `username` and `password`, or `clientId` and `clientSecret`. A client may be sent by ' +
@@ -11,7 +11,7 @@ export const accessExplanations: Explanations<keyof typeof accessRefusals> = {
     beyondSchema: 'Each grant needs members of its own',
   },
   GRANT_NOT_SUPPORTED: {
-    means: '`grantType` is neither `password` nor `client_credentials`.',
+    means: 'The member `grantType` is neither `password` nor `client_credentials`.',
     beyondSchema: '`grantType` must be one of the grants that are supported',
   },
   LOGIN_WRONG:

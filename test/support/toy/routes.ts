@@ -21,12 +21,13 @@ const voucherSchema = {
     [...(['id', 'organizationId', 'name', 'status', 'createdAt'] as const)],
   ),
 } as const;
-const common = { tag: 'Vouchers', entityType: 'Voucher', permission: 'vouchers:all' } as const;
+const common = { tag: 'Vouchers', entityType: 'Voucher' } as const;
 
 export const routes = [
   ...labelRoutes,
   route({
     ...common,
+    permission: 'vouchers:post',
     operationId: 'issueVoucher',
     summary: 'Issue a voucher',
     method: 'post',
@@ -47,6 +48,7 @@ export const routes = [
   }),
   route({
     ...common,
+    permission: 'vouchers:post',
     operationId: 'redeemVoucher',
     summary: 'Begin to redeem a voucher; what follows is left to be resumed',
     method: 'post',
@@ -63,6 +65,7 @@ export const routes = [
   }),
   route({
     ...common,
+    permission: 'vouchers:get',
     operationId: 'getVoucher',
     summary: 'Retrieve a voucher',
     method: 'get',
@@ -81,6 +84,7 @@ export const routes = [
   }),
   route({
     ...common,
+    permission: 'vouchers:get',
     operationId: 'listVouchers',
     summary: 'List vouchers',
     method: 'get',

@@ -32,13 +32,15 @@ const delivery: DeliveryView = {
   attempts: [{ at: NOW, durationMs: 7, statusCode: 500, errorClass: 'http_5xx', body: 'no' }],
 };
 
+type Asked = Readonly<{ body?: object; query?: object; expiresAt?: number }>;
+
 /** Calls record their arguments and return what the test gives. */
 describe('routes of deliveries', () => {
   let called: unknown[];
   const ask = (
     operationId: string,
     outcomes: Readonly<Partial<Record<keyof DeliveryCalls, unknown>>>,
-    { body, query = {} }: Readonly<{ body?: object; query?: object }> = {},
+    { body, query = {}, expiresAt = Infinity }: Asked = {},
   ): Promise<Reply> => {
     called = [];
     const calls = Object.entries(outcomes).map(([name, outcome]) => [
@@ -52,9 +54,11 @@ describe('routes of deliveries', () => {
     const services = {
       commands: { submit: () => Promise.resolve({ events: [], revision: 1 }) },
       components: { streaming: { deliveries, delivers: true } },
+      clock: { now: () => 1_000_000 },
     };
     const path = { subscription_id: SUBSCRIPTION, delivery_id: DELIVERY };
-    const request = { path, body, query, context: { tenantId: 'acme' } };
+    const caller = { expiresAt };
+    const request = { path, body, query, caller, context: { tenantId: 'acme' } };
     const route = [...messageRoutes, ...deliveryWriteRoutes, ...deliveryReadRoutes].find(
       (one) => one.operationId === operationId,
     )!;
@@ -83,6 +87,14 @@ describe('routes of deliveries', () => {
     const data = { id: 'a', amount: '1.10' };
     expect(event).to.deep.equal({ ...Object.fromEntries(attributes), data });
     expect(new CloudEvent(event, true).data).to.deep.equal(data);
+  });
+
+  it('wait for messages no longer than the token of the caller is valid', async () => {
+    const body = { waitMs: 5000 };
+    await ask('pullMessages', { pull: [] }, { body, expiresAt: 1_007_000 });
+    expect(called).to.deep.include.members([
+      ['pull', OF, { max: 100, waitMs: 7, leaseMs: 30_000 }],
+    ]);
   });
 
   it('pull by defaults without a body', async () => {
