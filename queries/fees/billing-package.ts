@@ -15,8 +15,7 @@ import {
   type FeeForm,
   type PathInForm,
 } from '#src/resources/fees/forms.ts';
-import { ledgerFilter } from './fee-package.ts';
-import { countedPageOf, pageInForm, rowInForm } from './in-form.ts';
+import { countedPageOf, ledgerFilter, pageInForm, rowInForm } from './in-form.ts';
 import { renderBillingPackage } from './renderers.ts';
 
 const projection = recordProjection(billingPackageRows);
@@ -51,7 +50,7 @@ export const billingPackageReadRoutes: readonly Route[] = FEE_FORMS.flatMap((for
       const { type, ledgerId } = request.query;
       return pageInForm(form, projection, request, services, [
         ...equal('type', type),
-        ...equal('ledgerId', form === 'ledger' ? undefined : ledgerId),
+        ...equal('ledgerId', ledgerId),
       ]);
     },
   }),

@@ -15,7 +15,7 @@ import {
   type FeeForm,
   type PathInForm,
 } from '#src/resources/fees/forms.ts';
-import { countedPageOf, pageInForm, rowInForm } from './in-form.ts';
+import { countedPageOf, ledgerFilter, pageInForm, rowInForm } from './in-form.ts';
 
 const projection = recordProjection(feePackageRows);
 const render = recordRenderer(feePackageRows);
@@ -26,18 +26,6 @@ const facts = {
   entityType: 'FeePackage',
   permission: { namespace: 'plugin-fees', resource: 'packages', action: 'get' },
 } as const;
-
-/** Version 2 names the ledger in the path, and refuses it in the query. */
-export const ledgerFilter = (form: FeeForm) =>
-  form === 'ledger'
-    ? ({
-        type: 'string',
-        enum: [],
-        refusal: 'FEE_LEDGER_IN_QUERY',
-        published: { type: 'string', maxLength: 0 },
-        description: 'Not allowed: the path names the ledger',
-      } as const)
-    : ({ type: 'string', format: 'uuid' } as const);
 
 const filters = (form: FeeForm) =>
   ({
@@ -64,7 +52,7 @@ export const feePackageReadRoutes: readonly Route[] = FEE_FORMS.flatMap((form) =
       const { segmentId, ledgerId, transactionRoute, enable } = request.query;
       return pageInForm(form, projection, request, services, [
         ...equal('segmentId', segmentId),
-        ...equal('ledgerId', form === 'ledger' ? undefined : ledgerId),
+        ...equal('ledgerId', ledgerId),
         ...equal('transactionRoute', transactionRoute),
         ...equal('enable', enable),
       ]);

@@ -68,6 +68,18 @@ export async function pageInForm(
   }
 }
 
+/** Version 2 names the ledger in the path, and refuses it in the query. */
+export const ledgerFilter = (form: FeeForm) =>
+  form === 'ledger'
+    ? ({
+        type: 'string',
+        enum: [],
+        refusal: 'FEE_LEDGER_IN_QUERY',
+        published: { type: 'string', maxLength: 0 },
+        description: 'Not allowed: the path names the ledger',
+      } as const)
+    : ({ type: 'string', format: 'uuid' } as const);
+
 /** A list of packages, with what clients need to count the pages. */
 export const countedPageOf = <const Item extends Schema>(items: Item) =>
   record(
