@@ -23,7 +23,7 @@ export function transferWork(run: number, work: TransferWork): Workload {
   };
 }
 
-/** The same requests in a ledger whose package charges each one FEE_PERCENTAGE on top. */
+/** Sends the transfers of `transferWork` to a ledger whose fee package charges each one FEE_PERCENTAGE on top. */
 export function chargedTransferWork(run: number, work: TransferWork): Workload {
   const { status, keep, text } = transferWork(run, work);
   const { source, target } = pairsOf(work.distribution, work.accounts, SEED + run);

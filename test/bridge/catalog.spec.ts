@@ -114,7 +114,7 @@ function tailOf(segment: string, key: string): string {
   return `${segment}_${resource}.${event}`;
 }
 
-/** The same schema, which takes no member beyond those it names. */
+/** Returns the schema with `additionalProperties: false` in each of its objects. */
 function closed(schema: object): object {
   const entries = Object.entries(schema).map(([name, value]): [string, unknown] => [
     name,

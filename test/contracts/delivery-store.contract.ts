@@ -5,7 +5,7 @@ import type { Delivery, DeliveryStore } from '#src/ports/delivery-store.ts';
 import { START, type Position } from '#src/ports/event-store.ts';
 import { newName, newUuid } from './samples.ts';
 
-/** What every store of deliveries promises. */
+/** Tests the promises of the DeliveryStore port, for every adapter. */
 export function deliveryStoreContract(open: () => Promise<DeliveryStore>): void {
   let store: DeliveryStore;
   let subscription: Uuid;

@@ -3,7 +3,7 @@ import type { Client } from '#test/support/client.ts';
 import { got, made, NOBODY, openBook, UUID_V7, type Book, type List } from './books.ts';
 import { expectProblem } from './problems.ts';
 
-/** What every record of a ledger has in its responses. */
+/** The members that the records of a ledger have in common. */
 type RecordBody = Readonly<{
   id: string;
   name: string;
@@ -20,7 +20,7 @@ export type RecordKind<Body extends RecordBody> = Readonly<{
   notFound: string;
   /** The members that every creation sends. */
   required: Readonly<Partial<Body>>;
-  /** What a response to `required` adds to it. */
+  /** Members of the response that the creation did not send. */
   defaults: object;
   /** Every field, at its longest. */
   complete: Readonly<Partial<Body>>;

@@ -47,7 +47,7 @@ describe('a producer', () => {
     return (outcome as EmitRefused).message;
   };
   const closeAll = () => Promise.all(open.splice(0).map((producer) => producer.close()));
-  /** What the folder holds once its producer is gone. */
+  /** Closes the producers, and returns the records that are in the folder. */
   const logged = async (): Promise<readonly EmittedRecord[]> => {
     await closeAll();
     const log = openEmbeddedLog(folder);

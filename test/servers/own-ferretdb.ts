@@ -8,7 +8,7 @@ import { freePort } from '#test/support/free-port.ts';
 const CACHE = join(process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'), 'quipu');
 const ENGINES = join(import.meta.dirname, '..', '..', 'infra', 'engines');
 
-/** Whether `infra/engines/up` fetched FerretDB and PostgreSQL, and this is root, who may start them. */
+/** Returns whether the engines are downloaded, and the test runs as root, who alone may start PostgreSQL as another user. */
 export function hasOwnFerretDb(): boolean {
   try {
     const names = readdirSync(CACHE);

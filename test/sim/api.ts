@@ -141,7 +141,7 @@ export class SimApi {
     });
   }
 
-  /** What the handler of a route does, with several commands. */
+  /** Runs a process of several commands, as the handler of its route does. */
   async #handled<Wish>(
     attempt: Attempt,
     run: (

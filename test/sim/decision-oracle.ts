@@ -230,7 +230,7 @@ export class DecisionOracle {
     if (others !== undefined) throw new Error(`${what}, but decided again: ${others}`);
   }
 
-  /** What an attempt first sent to a journal. */
+  /** Returns the first command that an attempt sent to a journal. */
   submissionOf(requestId: string, journal: string): Submission | undefined {
     return this.#submissions.get(requestId)?.find((one) => one.journal === journal);
   }

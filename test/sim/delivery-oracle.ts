@@ -16,7 +16,7 @@ type Options = Readonly<{
 
 /** Watches every change of a delivery and everything that receivers and consumers get. */
 export class DeliveryOracle {
-  /** What is stored. */
+  /** The deliveries that the simulated store has. */
   readonly data: MemoryDeliveries;
   repeated = 0;
   readonly #options: Options;
@@ -24,11 +24,11 @@ export class DeliveryOracle {
   #latest = 0;
   readonly #ids = new Map<string, Uuid>();
   readonly #planned = new Set<Uuid>();
-  /** Those that were dead once: their key goes on without them. */
+  /** Deliveries that were dead once: later ones of their key no longer wait for them. */
   readonly #died = new Set<string>();
-  /** Those that somebody asked to be delivered again. */
+  /** Deliveries that somebody asked to be sent again. */
   readonly #asked = new Set<Uuid>();
-  /** What came, by subscription and ce-id, in the order in which it came first. */
+  /** The records that arrived, by subscription and ce-id, in the order of their first arrival. */
   readonly #received = new Map<Uuid, Map<string, OutgoingRecord>>();
 
   constructor(options: Options) {

@@ -3,7 +3,7 @@ import type { Delivery, DeliveryStore, SubscriptionProgress } from '#src/ports/d
 import { Unavailable } from '#src/ports/errors.ts';
 import type { Scheduler } from '#src/ports/scheduler.ts';
 
-/** What is stored; it outlives the clients opened over it. */
+/** The stored rows, which outlive the stores that are opened over them, as those of a database do. */
 export type MemoryDeliveries = Readonly<{
   progress: Map<Uuid, SubscriptionProgress>;
   rows: Map<Uuid, Delivery>;
@@ -11,7 +11,7 @@ export type MemoryDeliveries = Readonly<{
 
 export const newDeliveries = (): MemoryDeliveries => ({ progress: new Map(), rows: new Map() });
 
-/** `refused`: nothing was done; `unanswered`: it was done, and the caller gets an error. */
+/** A call that fails: `refused` before anything is stored, `unanswered` after everything is. */
 export type StoreFate = 'ok' | 'refused' | 'unanswered';
 export type DeliveryFaults = (operation: keyof DeliveryStore) => StoreFate;
 
