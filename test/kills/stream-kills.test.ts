@@ -41,7 +41,7 @@ describe('a stream whose relay, consumer and broker are killed', () => {
   const test = hasOwnKafka() || process.env['REQUIRE_ENGINES'] === '1' ? it : it.skip;
 
   test('loses no event, reorders none of a key, and repeats one only with its id', async function () {
-    this.timeout(30 * 60_000);
+    this.timeout((20 + BROKER_KILLS / 2) * 60_000);
     const dir = mkdtempSync(join(tmpdir(), 'stream-kills-'));
     const folder = join(dir, 'log');
     const file = join(dir, 'effects.db');

@@ -17,12 +17,19 @@ import { userNamed } from '#test/support/access.ts';
 import { appendEvent } from '#test/support/append-event.ts';
 import { clientOf, type Client } from '#test/support/client.ts';
 import { quipu } from '#test/support/quipu.ts';
+import { ADMIN, FIRST_ACCESS, LOGIN, type Tokens } from '#test/support/local-access.ts';
 import { chanceOf, seedOfRun, type Chance } from '#test/support/random.ts';
-import { removeFolder, startServer, stopServer, temporaryFolder } from '#test/support/server.ts';
+import {
+  removeFolder,
+  startServer,
+  stopServer,
+  temporaryFolder,
+  type Server,
+} from '#test/support/server.ts';
 import { playDay } from '#test/upgrades/day.ts';
 
 const SEED = seedOfRun(20_261_121);
-const IN_MEMORY = 2500;
+const IN_MEMORY = 4000;
 const IN_FILES = 12;
 const COLUMNS = ['id', 'type', 'data', 'metadata'] as const;
 
@@ -35,11 +42,11 @@ describe('one flipped byte of a stored event', function () {
 
   before(async () => {
     mkdirSync(kept);
-    const server = await startServer({ dataDir: kept });
+    const server = await startServer({ dataDir: kept, env: FIRST_ACCESS });
     const client = clientOf(() => server);
     await playDay(client);
     await subscribeForAWhile(client);
-    await manageAccessForAWhile(client);
+    await manageAccessForAWhile(server, client);
     await chargeForAWhile(client);
     const organizationId = await knowPersonsForAWhile(client);
     await linkForAWhile(client);
@@ -124,7 +131,11 @@ describe('one flipped byte of a stored event', function () {
   }
 
   /** A user and an application that come and go. */
-  async function manageAccessForAWhile(client: Client): Promise<void> {
+  async function manageAccessForAWhile(server: Server, visitor: Client): Promise<void> {
+    const login = { grantType: 'password', ...ADMIN };
+    const { accessToken } = (await visitor.post(LOGIN, login)).json() as Tokens;
+    const headers = { Authorization: `Bearer ${accessToken}` };
+    const client = clientOf(() => server, { headers: () => headers });
     const { id } = await made<{ id: string }>(client, '/v1/users', userNamed('ana.lima'));
     const at = `/v1/users/${id}`;
     expect((await client.patch(at, { firstName: 'Ana' })).status).to.equal(200);
@@ -133,6 +144,7 @@ describe('one flipped byte of a stored event', function () {
     expect((await client.delete(at)).status).to.equal(204);
     const application = await made<{ id: string }>(client, '/v1/applications', { name: 'routing' });
     expect((await client.delete(`/v1/applications/${application.id}`)).status).to.equal(204);
+    client.close();
   }
 
   async function chargeForAWhile(client: Client): Promise<void> {
