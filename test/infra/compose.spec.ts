@@ -10,7 +10,7 @@ const read = (file: string): string =>
 describe('infra', () => {
   const compose = read('compose.yaml');
 
-  it('publishes every port on loopback only, because nothing asks who calls', () => {
+  it('publishes every port on loopback only, because everybody knows its passwords', () => {
     const published = all(compose, /^ +ports: (.*)$/gm);
 
     expect(published).to.have.length.above(6);
