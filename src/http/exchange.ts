@@ -338,7 +338,7 @@ export class Exchange implements BodyOwner, RequestCaller {
       this.fail(error);
       return;
     }
-    this.handle(route, { ...rest, body });
+    this.handle(route, { ...rest, body, client: { ...rest.client, sentForm: true } });
   }
 
   private context(): RequestContext {

@@ -25,7 +25,12 @@ export type Request<Path = unknown, Body = unknown, Query = unknown, Page = unkn
 }>;
 
 /** The other end of the connection, and the credentials that it sends. */
-export type RequestClient = Readonly<{ address: string; authorization: string | undefined }>;
+export type RequestClient = Readonly<{
+  address: string;
+  authorization: string | undefined;
+  /** True if the body is a form. */
+  sentForm?: true;
+}>;
 
 /** The client of a request, for those whose reply takes longer than the check that let it in may hold. */
 export interface RequestCaller extends Caller {

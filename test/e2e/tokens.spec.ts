@@ -88,7 +88,14 @@ describe('tokens', function () {
     const grant = new URLSearchParams({ grant_type: 'client_credentials' });
     expect((await post(grant, { Authorization: basic })).status).to.equal(200);
     const user = new URLSearchParams({ grant_type: 'password', ...ADMIN });
-    expect((await post(user)).status).to.equal(200);
+    const issued = (await post(user)).json() as Tokens & Record<string, unknown>;
+    expect(issued, 'as libraries of OAuth read it').to.deep.include({
+      access_token: issued.accessToken,
+      id_token: issued.idToken,
+      token_type: 'Bearer',
+      expires_in: 3600,
+      refresh_token: issued.refreshToken,
+    });
     const both = new URLSearchParams({ grant_type: 'client_credentials', client_id: 'other' });
     expect((await post(both, { Authorization: basic })).status).to.equal(401);
     const twice = await post(new URLSearchParams('grant_type=password&grant_type=password'));

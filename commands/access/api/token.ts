@@ -1,17 +1,18 @@
 import { accessServices } from '#commands/access/processes/services.ts';
 import { refuse } from '#src/events/access/refusals.ts';
 import { tokenIn } from '#src/http/access-check.ts';
-import { ok } from '#src/http/reply.ts';
+import { ok, type Reply } from '#src/http/reply.ts';
 import type { RequestClient } from '#src/http/request.ts';
 import { route } from '#src/http/route.ts';
 import { formatInstant } from '#src/kernel/instant.ts';
 import { anyCaller, OPEN } from '#src/kernel/permission.ts';
-import type { TokenServices } from '#src/ports/token-service.ts';
+import type { TokenRecord, TokenServices } from '#src/ports/token-service.ts';
 import { tokenCodes } from '#src/resources/access/codes.ts';
 import {
   authorizeBody,
   decisionSchema,
   loginBody,
+  oauthMembers,
   logoutBody,
   refreshBody,
   tokenSchema,
@@ -36,7 +37,8 @@ export const tokenRoutes = [
     summary: 'Log in',
     description:
       'Issues tokens to a user or to an application. A client that is sent, in the body or by HTTP Basic, must be valid. ' +
-      'Unknown members are ignored. A form with the parameter names of OAuth is accepted as well.',
+      'Unknown members are ignored. A form with the parameter names of OAuth is accepted as well; its response has the ' +
+      'members of OAuth, too.',
     path: '/v1/login/oauth/access_token',
     body: loginBody,
     forms: oauthForm(loginBody),
@@ -54,7 +56,7 @@ export const tokenRoutes = [
         if (clientId === undefined) throw incomplete('clientId and clientSecret');
         const issued = await tokens.byClient(clientId);
         if (issued === undefined) throw wrongClient();
-        return ok(JSON.stringify(issued));
+        return issuedTo(client, issued);
       }
       if (!username || !password) throw incomplete('username and password');
       const issued = await tokens.byPassword({
@@ -63,7 +65,7 @@ export const tokenRoutes = [
         ...(nonce !== undefined && { nonce }),
       });
       if (issued === undefined) throw refuse('LOGIN_WRONG', 'The user or the password is wrong.');
-      return ok(JSON.stringify(issued));
+      return issuedTo(client, issued);
     },
   }),
 
@@ -80,13 +82,14 @@ export const tokenRoutes = [
     forms: oauthForm(refreshBody),
     replies: { 200: tokenSchema },
     refusals: ['CLIENT_WRONG', 'REFRESH_TOKEN_WRONG'],
-    async handle({ body, client: { address, authorization } }, services) {
+    async handle({ body, client }, services) {
       const { tokens } = accessServices(services.components);
-      await authenticatedClient({ address, authorization }, body, tokens);
+      const { address } = client;
+      await authenticatedClient(client, body, tokens);
       const { refreshToken, scope } = body;
       const asked = { refreshToken, address, ...(scope !== undefined && { scope }) };
       const issued = await tokens.refresh(asked);
-      if (typeof issued === 'string') return ok(issued);
+      if (typeof issued === 'string') return issuedTo(client, JSON.parse(issued) as TokenRecord);
       if (issued.fault === 'token') {
         const detail = 'The refresh token is unknown, expired, used before, or its owner is gone.';
         throw refuse('REFRESH_TOKEN_WRONG', detail);
@@ -148,6 +151,10 @@ export const tokenRoutes = [
     },
   }),
 ];
+
+/** Libraries of OAuth send forms, and read the names of RFC 6749 §5.1. */
+const issuedTo = ({ sentForm }: RequestClient, issued: TokenRecord): Reply =>
+  ok(JSON.stringify(sentForm ? { ...issued, ...oauthMembers(issued) } : issued));
 
 /** An absent body arrives as undefined. */
 const hintIn = (sent?: Readonly<{ idTokenHint?: string; id_token_hint?: string }>) =>

@@ -1,5 +1,6 @@
 import type { Schema } from '#src/kernel/schema.ts';
 import { record } from '#src/kernel/schema-fragments.ts';
+import type { TokenRecord } from '#src/ports/token-service.ts';
 
 /* Contract access §3 to §7. Unknown members of these bodies are ignored, as OAuth asks for (RFC 6749 §3.2). */
 
@@ -89,6 +90,15 @@ type FormedBody = Readonly<{
 
 const shown = { type: 'string' } as const;
 
+const ofForm = (member: string) => `\`${member}\`, in the response to a form`;
+const OAUTH_MEMBERS = {
+  access_token: { ...shown, description: ofForm('accessToken') },
+  id_token: { ...shown, description: ofForm('idToken') },
+  token_type: { const: 'Bearer', description: ofForm('tokenType') },
+  expires_in: { type: 'integer', description: ofForm('expiresIn') },
+  refresh_token: { ...shown, description: ofForm('refreshToken') },
+} as const;
+
 export const tokenSchema = {
   title: 'Token',
   ...record(
@@ -99,10 +109,20 @@ export const tokenSchema = {
       expiresIn: { type: 'integer', description: 'In seconds' },
       refreshToken: shown,
       scope: shown,
+      ...OAUTH_MEMBERS,
     },
     ['accessToken', 'tokenType', 'expiresIn', 'refreshToken', 'scope'],
   ),
 } as const satisfies Schema;
+
+/** Returns the members of a token by their names in OAuth. */
+export const oauthMembers = (issued: TokenRecord): object => ({
+  access_token: issued.accessToken,
+  id_token: issued.idToken,
+  token_type: issued.tokenType,
+  expires_in: issued.expiresIn,
+  refresh_token: issued.refreshToken,
+});
 
 export const decisionSchema = {
   title: 'Decision',
