@@ -1,5 +1,6 @@
 import { PendingCalls } from '#src/adapters/threads/pending-calls.ts';
 import type { Uuid } from '#src/kernel/ids.ts';
+import { workerFile } from '#src/kernel/worker-file.ts';
 import type { DeliveryCalls } from '#src/ports/delivery-calls.ts';
 import { Unavailable } from '#src/ports/errors.ts';
 import type { DeliveryReport } from '#src/runtime/delivery/report.ts';
@@ -68,7 +69,7 @@ export function startDelivery({
   };
   const thread = startRoleThread<DeliveryRequest, DeliveryAnswer>({
     name: 'delivery',
-    url: new URL('./delivery-worker.ts', import.meta.url),
+    url: workerFile('delivery-worker', import.meta.url),
     workerData,
     hear,
     onStart: () => (isUp = true),

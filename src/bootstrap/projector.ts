@@ -1,3 +1,4 @@
+import { workerFile } from '#src/kernel/worker-file.ts';
 import { START } from '#src/ports/event-store.ts';
 import type { ProjectionFault, ProjectionReport } from '#src/runtime/projection-report.ts';
 import type { ProjectorAnswer, ProjectorRequest, ProjectorWorkerData } from './projector-worker.ts';
@@ -45,7 +46,7 @@ export function startProjector(
 
   const thread = startRoleThread<ProjectorRequest, ProjectorAnswer>({
     name: 'projector',
-    url: new URL('./projector-worker.ts', import.meta.url),
+    url: workerFile('projector-worker', import.meta.url),
     workerData: data,
     hear,
     onStart() {

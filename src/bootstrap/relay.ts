@@ -1,4 +1,5 @@
 import type { Uuid } from '#src/kernel/ids.ts';
+import { workerFile } from '#src/kernel/worker-file.ts';
 import { WrongExpectedRevision, type EventStore } from '#src/ports/event-store.ts';
 import type { RelayFault, RelayReport } from '#src/runtime/relay-report.ts';
 import type {
@@ -61,7 +62,7 @@ export function startRelay({
 
   const thread = startRoleThread<RelayRequest, RelayAnswer>({
     name: 'relay',
-    url: new URL('./relay-worker.ts', import.meta.url),
+    url: workerFile('relay-worker', import.meta.url),
     workerData,
     hear,
     onStart: () => (report = undefined),

@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads';
+import { workerFile } from '#src/kernel/worker-file.ts';
 import type { StoreUrls } from './store-urls.ts';
 import type { SnapshotWorkerData } from './snapshot-worker.ts';
 
@@ -26,7 +27,7 @@ export function createSnapshots(
     if (journal === undefined || working !== undefined || closed) return;
     waiting.delete(journal);
     const workerData: SnapshotWorkerData = { places, journal };
-    const worker = new Worker(new URL('./snapshot-worker.ts', import.meta.url), { workerData });
+    const worker = new Worker(workerFile('snapshot-worker', import.meta.url), { workerData });
     working = worker;
     worker.on('error', (error) => {
       onFault(journal, error);

@@ -9,6 +9,7 @@ import { openEmbeddedSecretStore } from '#src/adapters/embedded/secret-store.ts'
 import { openEmbeddedTokenIndex } from '#src/adapters/embedded/token-index.ts';
 import { openEmbeddedSnapshotStore } from '#src/adapters/embedded/snapshot-store.ts';
 import type { Uuid } from '#src/kernel/ids.ts';
+import { workerFile } from '#src/kernel/worker-file.ts';
 import type { DeliveryStore } from '#src/ports/delivery-store.ts';
 import type { EventStore } from '#src/ports/event-store.ts';
 import type { Ids } from '#src/ports/ids.ts';
@@ -149,4 +150,4 @@ export async function openDeliveryStore({
 }
 
 /** The entry file of the thread that answers reads. */
-export const READ_WORKER = new URL('./read-worker.ts', import.meta.url);
+export const READ_WORKER = workerFile('read-worker', import.meta.url);

@@ -1,9 +1,9 @@
 import { once } from 'node:events';
-import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { batchPerTurn } from '#src/adapters/threads/batch-per-turn.ts';
 import { PendingCalls } from '#src/adapters/threads/pending-calls.ts';
 import type { Revision } from '#src/kernel/ids.ts';
+import { workerFile } from '#src/kernel/worker-file.ts';
 import { Ambiguous, Unavailable } from '#src/ports/errors.ts';
 import { WrongExpectedRevision, type Appended, type NewEvent } from '#src/ports/event-store.ts';
 import type {
@@ -62,7 +62,7 @@ export class CommitQueue {
 
   /** Errors: any error that keeps the worker from opening the file. */
   static async start(options: CommitQueueOptions): Promise<CommitQueue> {
-    const url = new URL(`./commit-worker${extname(import.meta.url)}`, import.meta.url);
+    const url = workerFile('commit-worker', import.meta.url);
     const { path, newLogId } = options;
     const workerData: CommitWorkerData = { path, newLogId };
     const worker = new Worker(url, { workerData, name: 'committer' });

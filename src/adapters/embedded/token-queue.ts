@@ -1,6 +1,6 @@
-import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { PendingCalls } from '#src/adapters/threads/pending-calls.ts';
+import { workerFile } from '#src/kernel/worker-file.ts';
 import { Unavailable } from '#src/ports/errors.ts';
 import type { TokenChange, TokenChangeResult } from './token-changes.ts';
 import type { TokenWorkerAnswer, TokenWorkerData, TokenWorkerRequest } from './token-worker.ts';
@@ -73,7 +73,7 @@ export class TokenQueue {
 
   /** After a failure of the thread, the next change starts another one. */
   #start(): Worker {
-    const url = new URL(`./token-worker${extname(import.meta.url)}`, import.meta.url);
+    const url = workerFile('token-worker', import.meta.url);
     const workerData: TokenWorkerData = { dir: this.#dir };
     const worker = new Worker(url, { workerData, name: 'secrets' });
     let cause: unknown;

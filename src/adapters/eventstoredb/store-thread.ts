@@ -1,7 +1,7 @@
-import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { batchPerTurn } from '#src/adapters/threads/batch-per-turn.ts';
 import { PendingCalls } from '#src/adapters/threads/pending-calls.ts';
+import { workerFile } from '#src/kernel/worker-file.ts';
 import { Unavailable } from '#src/ports/errors.ts';
 import type { Position, StoredEvent } from '#src/ports/event-store.ts';
 import {
@@ -92,7 +92,7 @@ export class StoreThread {
   }
 
   #start(): void {
-    const file = new URL(`./store-worker${extname(import.meta.url)}`, import.meta.url);
+    const file = workerFile('store-worker', import.meta.url);
     const worker = new Worker(file, { workerData: this.#data, name: 'event store' });
     this.#worker = worker;
     this.#startedMs = performance.now();
