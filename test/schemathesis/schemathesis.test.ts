@@ -4,6 +4,7 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
+import { ADMIN, FIRST_ACCESS, LOGIN } from '#test/support/local-access.ts';
 import { quipu } from '#test/support/quipu.ts';
 import { serverOfBlock, stopServer, temporaryFolder } from '#test/support/server.ts';
 
@@ -20,12 +21,12 @@ describe(`schemathesis ${VERSION} over every operation`, function () {
   this.timeout(28 * 60_000);
   const server = serverOfBlock({
     // The description states the most of a batch; a deployment may take fewer.
-    env: { TRANSACTION_BATCH_MAX_SIZE: '50' },
+    env: { TRANSACTION_BATCH_MAX_SIZE: '50', ...FIRST_ACCESS },
   });
 
   it('finds nothing', async () => {
     const folder = await installed();
-    const { code, output } = await attack(folder, `http://127.0.0.1:${server().port}/openapi.json`);
+    const { code, output } = await attack(folder, `http://127.0.0.1:${server().port}`);
     console.log(summaryOf(output));
     expect(code, output).to.equal(0);
     expect(output).to.match(/Operations:\s+(\d+) selected \/ \1 total/);
@@ -64,19 +65,21 @@ async function installed(): Promise<string> {
 /** By path and not by its scripts: they name the folder that the environment was made in. */
 const pythonOf = (folder: string): string => join(folder, 'bin', 'python');
 
-async function attack(folder: string, description: string) {
+async function attack(folder: string, address: string) {
+  const login = { url: address + LOGIN, body: { grantType: 'password', ...ADMIN } };
   const { PATH = '', HOME = '' } = process.env;
   const child = spawn(
     pythonOf(folder),
     [
       ...['-m', 'schemathesis.cli', '--no-color'],
       ...['--config-file', join(HERE, 'schemathesis.toml')],
-      ...['run', description],
+      ...['run', `${address}/openapi.json`],
     ],
     {
       env: {
         ...{ PATH, HOME, PYTHONDONTWRITEBYTECODE: '1' },
         SCHEMATHESIS_HOOKS: join(HERE, 'hooks.py'),
+        SCHEMATHESIS_LOGIN: JSON.stringify(login),
       },
       cwd: temporaryFolder(), // It leaves notes of its own.
       stdio: ['ignore', 'pipe', 'pipe'],

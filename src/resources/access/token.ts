@@ -31,7 +31,7 @@ export const loginBody = openRecord(
       type: 'string',
       maxLength: 255,
       wrongType: 'GRANT_TYPE_INVALID',
-      description: '`password` or `client_credentials`',
+      published: { type: 'string', enum: ['password', 'client_credentials'] },
     },
     ...client,
     username: text,
@@ -77,7 +77,7 @@ export function formSchema({ properties, required = [] }: FormedBody): Schema {
   const members = Object.entries(properties).map(([name, schema]) => [names[name] ?? name, schema]);
   return {
     type: 'object',
-    additionalProperties: true,
+    additionalProperties: { type: 'string' }, // None is repeated.
     properties: Object.fromEntries(members) as Readonly<Record<string, Schema>>,
     required: required.map((name) => names[name] ?? name),
   };
