@@ -87,7 +87,7 @@ describe('access routes', function () {
 
   it('are checked even while access management is off', async () => {
     const server = await startServer({ env: FIRST_ACCESS });
-    const client = clientOf(() => server, { impatient: true });
+    const client = clientOf(() => server);
     try {
       expect((await client.get('/v1/organizations')).status).to.equal(200);
       for (const path of ['/v1/users', '/v1/groups', '/v1/applications']) {

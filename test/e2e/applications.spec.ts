@@ -1,7 +1,6 @@
 import { expect } from 'chai';
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { accessOfBlock } from '#test/support/access.ts';
+import { tracesIn } from '#test/support/byte-search.ts';
 import { expectProblem } from './problems.ts';
 
 type Application = Readonly<{
@@ -29,10 +28,7 @@ describe('applications', function () {
     expect((await ask('GET', `/v1/applications/${id}`)).json()).to.deep.equal(masked);
     const listed = (await ask('GET', '/v1/applications')).json();
     expect(listed).to.deep.equal({ items: [masked], limit: 10, page: 1, total: 1 });
-    const { dataDir } = server();
-    for (const file of readdirSync(dataDir)) {
-      expect(readFileSync(join(dataDir, file)).toString('latin1')).to.not.contain(clientSecret);
-    }
+    expect(tracesIn(server().dataDir, { secret: clientSecret })).to.deep.equal([]);
   });
 
   it('have the name of a product, one each', async () => {
