@@ -32,4 +32,5 @@ export function namespaceOf({ namespace }: Permission, { core, isFolded }: Names
   return namespace === 'core' || (isFolded && FOLDED.includes(namespace)) ? core : namespace;
 }
 
-const FOLDED: readonly string[] = ['routing', 'plugin-fees'];
+/** The namespaces that newer deployments fold into the core one. */
+export const FOLDED: readonly string[] = ['routing', 'plugin-fees'];

@@ -1,4 +1,4 @@
-import { namespaceOf, type Namespaces, type Permission } from '#src/kernel/permission.ts';
+import { FOLDED, namespaceOf, type Namespaces, type Permission } from '#src/kernel/permission.ts';
 import type { Authorizer } from '#src/ports/authorizer.ts';
 import type { Directory, DirectoryApplication, DirectoryUser } from '#src/ports/directory.ts';
 import type { AccessPolicies } from '#src/ports/policies.ts';
@@ -14,14 +14,18 @@ export function createPolicies(
   const groups = groupsOf(core);
   const resources = resourcesBy(core);
 
-  const covers = (group: Group, namespace: string): boolean =>
-    group.namespaces === 'all' || group.namespaces.has(namespace);
+  /** A grant on a namespace counts for its resources in the core one as well, where newer deployments ask for them. */
+  const covers = ({ namespaces }: Group, namespace: string, resource: string): boolean =>
+    namespaces === 'all' ||
+    namespaces.has(namespace) ||
+    (namespace === core &&
+      FOLDED.some((own) => namespaces.has(own) && resources.get(own)?.has(resource) === true));
 
   const may = (subject: Subject, namespace: string, resource: string, action: string): boolean =>
     resources.get(namespace)?.has(resource) === true &&
     (isOwnPassword(subject, namespace, resource, action) ||
       grantsOf(subject, groups).some(
-        (group) => covers(group, namespace) && group.actions.has(action),
+        (group) => covers(group, namespace, resource) && group.actions.has(action),
       ));
 
   return {
