@@ -62,6 +62,7 @@ const golden = JSON.parse(
     | 'instruments'
     | 'closings'
     | 'access'
+    | 'keptSession'
     | 'tenants',
     readonly Entry[]
   >
@@ -88,7 +89,7 @@ const journals = {
   streaming: [golden.streaming],
   fees: [golden.fees, golden.billing],
   registry: [golden.registry, golden.instruments, golden.closings],
-  access: [golden.access],
+  access: [golden.access, golden.keptSession],
   tenants: [golden.tenants],
 } as const;
 
@@ -296,6 +297,8 @@ describe('golden events', () => {
     ]);
     expect([...ended]).to.deep.equal([nthId(0x202), nthId(0x203)]);
     expect([...applications.all()]).to.deep.equal([]);
+    const kept = folded<AccessState, AccessEvent>(accessDecider, golden.keptSession);
+    expect([...kept.users.values()].map(({ changeId }) => changeId)).to.deep.equal([nthId(0x205)]);
   });
 
   it('of a ledger fold into the same state as ever', () => {
