@@ -16,6 +16,8 @@ export type Sent = Readonly<{
   path: string;
   headers?: OutgoingHttpHeaders;
   body?: string | Buffer;
+  /** The address of this machine that it is sent from; on Linux, every one in 127.0.0.0/8 is. */
+  from?: string;
 }>;
 
 export interface Client {
@@ -63,7 +65,7 @@ export function clientOf(
     }
   };
 
-  const ask = ({ method, path, headers = {}, body }: Sent): Promise<Answer> => {
+  const ask = ({ method, path, headers = {}, body, from }: Sent): Promise<Answer> => {
     const { promise, resolve, reject } = Promise.withResolvers<Answer>();
     const chunked = 'Transfer-Encoding' in headers;
     const length =
@@ -77,6 +79,7 @@ export function clientOf(
         method,
         path,
         headers: { ...length, ...always(), ...headers },
+        ...(from !== undefined && { localAddress: from }),
       },
       (incoming) => {
         const chunks: Buffer[] = [];
