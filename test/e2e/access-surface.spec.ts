@@ -18,6 +18,16 @@ import {
   type Server,
 } from '#test/support/server.ts';
 
+/** Operations without a permission (contract access §2 and §10): a token cannot be needed to get or to end one. */
+const OPEN = [
+  'get /.well-known/jwks.json',
+  'get /.well-known/openid-configuration',
+  'post /v1/login/oauth/access_token',
+  'post /v1/login/oauth/refresh_token',
+  'post /v1/logout',
+];
+const IDENTITIES = ['Users', 'Groups', 'Applications'] as const;
+
 const LIST = '/v1/organizations';
 const BODY = '{"legalName":"Shop","legalDocument":"1"}';
 
@@ -62,13 +72,47 @@ describe('no way around the check of access', function () {
     `POST ${target} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n` +
     `Content-Length: ${BODY.length}\r\n${headers}Connection: close\r\n\r\n${BODY}`;
 
-  it('is open for no operation, and every route has a permission of words', () => {
-    expect(routes.filter(({ permission }) => isOpen(permission))).to.deep.equal([]);
+  it('is open for tokens, keys, probes and pages only, and every route has a permission of words', async () => {
+    const open = routes.filter(({ permission }) => isOpen(permission));
+    expect(open.map(({ method, path }) => `${method} ${path}`).sort()).to.deep.equal(OPEN);
+    const client = clientOf(() => server, { impatient: true, undescribed: true });
+    for (const path of ['/health', '/readyz', '/version', '/metrics', '/openapi.json', '/docs']) {
+      expect((await client.get(path)).status, path).to.equal(200);
+    }
+    for (const { method, path } of open) {
+      const { status } = await client.send({ method: method.toUpperCase(), path });
+      expect(status, path).to.equal(path === '/v1/logout' ? 401 : method === 'get' ? 200 : 400);
+    }
+    client.close();
     for (const { operationId, permission } of routes) {
       for (const word of Object.values(permission)) {
         expect(word, operationId).to.match(/^[a-z]+(-[a-z]+)*$/);
       }
     }
+  });
+
+  it('is told in the words of access management on its own routes', async () => {
+    const client = clientOf(() => server, { impatient: true });
+    const tags = new Map([['Tokens', 'AUT'], ...IDENTITIES.map((tag) => [tag, 'IDE'] as const)]);
+    const own = routes.filter(({ tag, permission }) => tags.has(tag) && !isOpen(permission));
+    expect(own.length).to.be.above(15);
+    for (const { tag, method, path } of own) {
+      const word = tags.get(tag)!;
+      const [missing, invalid] = word === 'AUT' ? ['0006', '0007'] : ['0008', '0009'];
+      const codes = async (method_: string, headers: Readonly<Record<string, string>>) => {
+        const target = path.replace(/\{\w+\}/g, '0190a1c0-0000-7000-8000-000000000001');
+        const answer = await client.send({ method: method_, path: target, headers });
+        const { code, message, detail } = answer.json() as Readonly<Record<string, string>>;
+        expect(message, path).to.equal(detail);
+        return [answer.status, code];
+      };
+      const sent = method.toUpperCase();
+      expect(await codes(sent, {}), path).to.deep.equal([401, `${word}-${missing}`]);
+      const authorization = { Authorization: 'Bearer x' };
+      expect(await codes(sent, authorization), path).to.deep.equal([401, `${word}-${invalid}`]);
+      expect(await codes('PUT', {}), path).to.deep.equal([405, `${word}-0485`]);
+    }
+    client.close();
   });
 
   it('leads through another form of the target', async () => {
