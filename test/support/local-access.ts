@@ -1,16 +1,21 @@
 import { clientOf, type Answer, type Client } from './client.ts';
 import { removeFolder, startServer, stopServer, temporaryFolder, type Server } from './server.ts';
 
-/** The first administrator and application, and no limits that tests would run into. */
+/** No limits that tests would run into. */
+export const UNLIMITED = {
+  AUTH_RATE_LIMIT_GENERAL: '1000000',
+  AUTH_RATE_LIMIT_TOKEN: '1000000',
+  AUTH_RATE_LIMIT_PERMISSIONS: '1000000',
+};
+
+/** The first administrator and application, without limits. */
 export const FIRST_ACCESS = {
   ACCESS_ADMIN_USERNAME: 'root.admin',
   ACCESS_ADMIN_EMAIL: 'root@example.com',
   ACCESS_ADMIN_PASSWORD: 'Correct-Horse-7',
   ACCESS_ADMIN_CLIENT_ID: 'first-client',
   ACCESS_ADMIN_CLIENT_SECRET: 'a secret of tests that is long enough',
-  AUTH_RATE_LIMIT_GENERAL: '1000000',
-  AUTH_RATE_LIMIT_TOKEN: '1000000',
-  AUTH_RATE_LIMIT_PERMISSIONS: '1000000',
+  ...UNLIMITED,
 };
 
 export const ADMIN = { username: 'root.admin', password: 'Correct-Horse-7' };
