@@ -40,7 +40,7 @@ import type { Metrics } from './metrics.ts';
 import { readPath } from './path.ts';
 import { PermissionRefused, type AccessCheck, type Admitted } from './access-check.ts';
 import { problemOf, type ProblemReply, type Problems } from './problem.ts';
-import type { LimitedClient, RateLimits } from './rate-limits.ts';
+import { RateLimited, type LimitedClient, type RateLimits } from './rate-limits.ts';
 import { readQuery, type ListBounds } from './query.ts';
 import { sizeOf, type Reply } from './reply.ts';
 import type { Request, RequestCaller, RequestContext } from './request.ts';
@@ -441,7 +441,7 @@ export class Exchange implements BodyOwner, RequestCaller {
     const { entityType, codes } = this.prepared?.route ?? {};
     const occasion = { requestId: this.requestId, entityType, codes, status };
     const problem = problemOf(error, occasion, this.around.problems);
-    if (OF_SENDERS.has(problem.kind)) {
+    if (OF_SENDERS.has(problem.kind) || error instanceof RateLimited) {
       const { actor } = error instanceof PermissionRefused ? error : this.admitted;
       this.keepRefused(problem, actor);
     }
@@ -528,6 +528,7 @@ const LINES_IDLE_MS = 60_000;
 /** Refusals that depend on who sends a request, and from where, rather than on its content. */
 const OF_SENDERS: ReadonlySet<RefusalKind> = new Set([
   'unauthenticated',
+  'credential',
   'forbidden',
   'misdirected',
 ]);

@@ -16,6 +16,7 @@ import type { Reply } from './reply.ts';
 /** Maps each kind of cause to its status (contract ledger §1.8); nothing else in the program knows statuses. */
 export const statuses: Readonly<Record<RefusalKind, number>> = {
   validation: 400,
+  credential: 400,
   unauthenticated: 401,
   forbidden: 403,
   absent: 404,

@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
 import { Buffer } from 'node:buffer';
-import { refuse } from '#src/kernel/errors.ts';
+import { Refusal } from '#src/kernel/errors.ts';
 
 /** The requests that one client address may send per minute, by the limit that an operation names. */
 export type RateLimitSettings = Readonly<{
@@ -52,13 +52,17 @@ export class RateLimits {
     window.count += 1;
     const seconds = Math.ceil((window.endsMs - nowMs) / 1000);
     if (window.count > limit) {
-      throw refuse(
-        'TOO_MANY_REQUESTS',
-        `An address may send ${limit} of these requests per minute; try again in ${seconds} s.`,
-        { retryAfterSeconds: seconds },
-      );
+      throw new RateLimited(limit, seconds);
     }
     return { RateLimit: `"${name}";r=${limit - window.count};t=${seconds}` };
+  }
+}
+
+/** Tells requests of a sender who sends too many from those that come while the server has too many. */
+export class RateLimited extends Refusal {
+  constructor(limit: number, retryAfterSeconds: number) {
+    const detail = `An address may send ${limit} of these requests per minute; try again in ${retryAfterSeconds} s.`;
+    super('TOO_MANY_REQUESTS', { detail, retryAfterSeconds });
   }
 }
 

@@ -88,6 +88,8 @@ export type RefusalName = string;
 export type RefusalKind =
   | 'validation'
   | 'unauthenticated'
+  /** A secret in the body is not accepted, where clients do not expect to be asked for another login. */
+  | 'credential'
   | 'forbidden'
   | 'absent'
   | 'method'

@@ -1,8 +1,8 @@
 import type { Micros } from '#src/kernel/instant.ts';
 
 /**
- * A request that was refused because of its sender: without a valid token or its permission, or sent by a page of
- * another origin or for another host. It holds no personal data: ids only, and no address of the client.
+ * A request that was refused because of its sender: without a valid token, password or permission, too often,
+ * or sent by a page of another origin or for another host. It holds no personal data: ids only, and no address of the client.
  */
 export type RefusedRequest = Readonly<{
   at: Micros;

@@ -1,11 +1,19 @@
 import { expect } from 'chai';
+import { decodeJwt } from 'jose';
 import { readFileSync } from 'node:fs';
 import { refusedFile } from '#src/adapters/embedded/refused-requests.ts';
 import { clientOf } from '#test/support/client.ts';
 import { AUDIENCE, CLIENT, startIdentityProvider } from '#test/support/identity-provider.ts';
+import { ADMIN, localAccessOfBlock, LOGIN, REFRESH } from '#test/support/local-access.ts';
 import { removeFolder, startServer, stopServer, until, type Server } from '#test/support/server.ts';
 
 type Line = Readonly<Record<string, unknown>>;
+
+const linesIn = ({ dataDir }: Pick<Server, 'dataDir'>): Line[] =>
+  readFileSync(refusedFile(dataDir), 'utf8')
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Line);
 
 describe('refused requests', function () {
   this.timeout(60_000);
@@ -34,11 +42,7 @@ describe('refused requests', function () {
       await get(list, { Host: 'evil.example' });
       await client.post(list, {}, { Origin: 'https://evil.example', 'X-Request-Id': 'r5' });
       await get('/v1/nothing'); // Not refused for its sender.
-      const lines = (): Line[] =>
-        readFileSync(refusedFile(server.dataDir), 'utf8')
-          .trimEnd()
-          .split('\n')
-          .map((line) => JSON.parse(line) as Line);
+      const lines = () => linesIn(server);
       await until(() => lines().length === 5, 5000, 'the lines');
       const metrics = await client.get('/metrics');
       for (const [code, n] of [
@@ -79,6 +83,45 @@ describe('refused requests', function () {
       await stopServer(server);
       removeFolder(server.dataDir);
       await provider.stop();
+    }
+  });
+});
+
+describe('refused logins', function () {
+  this.timeout(60_000);
+  const access = localAccessOfBlock({ AUTH_RATE_LIMIT_TOKEN: '6' });
+  const { ask, login, server } = access;
+
+  it('are kept without who was tried, and so is an address that sends too many', async () => {
+    const { accessToken } = await access.tokens();
+    const { sub } = decodeJwt(accessToken);
+    const password = 'Unmistakable-Secret-1';
+    await login({ password });
+    await login({ username: 'somebody.else', password });
+    await login({ clientId: 'some-client', clientSecret: password });
+    const refreshed = await ask('POST', REFRESH, undefined, { refreshToken: password });
+    expect(refreshed.status).to.equal(400);
+    const change = { oldPassword: password, newPassword: 'Another-Horse-8' };
+    await ask('PATCH', `/v1/users/${sub!}/update-password`, accessToken, change);
+    await login({ grantType: 'guessed' }); // Not refused for its sender.
+    for (let n = 0; n < 2; n += 1) expect((await login()).status).to.equal(429);
+    await until(() => linesIn(server()).length === 7, 5000, 'the lines');
+    const at = { method: 'POST', route: LOGIN };
+    expect(linesIn(server()).map(({ time: _, requestId: __, ...line }) => line)).to.deep.equal([
+      { status: 401, code: 'AUT-1002', ...at },
+      { status: 401, code: 'AUT-1002', ...at },
+      { status: 401, code: 'AUT-1004', ...at },
+      { status: 400, code: 'AUT-1005', ...at, route: REFRESH },
+      {
+        ...{ status: 401, code: 'IDE-0009', method: 'PATCH' },
+        ...{ route: '/v1/users/{user_id}/update-password', subject: sub },
+      },
+      { status: 429, code: 'AUT-0900', ...at },
+      { status: 429, code: 'AUT-0900', ...at },
+    ]);
+    const said = readFileSync(refusedFile(server().dataDir), 'utf8');
+    for (const secret of ['Unmistakable', ADMIN.username, 'somebody', 'some-client', '127.0.0.1']) {
+      expect(said).not.to.contain(secret);
     }
   });
 });

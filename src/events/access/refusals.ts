@@ -13,7 +13,7 @@ export const accessRefusals = {
   GRANT_NOT_SUPPORTED: { code: 'AUT-1001', kind: 'validation', title: 'Grant not supported' },
   LOGIN_WRONG: { code: 'AUT-1002', kind: 'unauthenticated', title: 'User or password wrong' },
   CLIENT_WRONG: { code: 'AUT-1004', kind: 'unauthenticated', title: 'Client wrong' },
-  REFRESH_TOKEN_WRONG: { code: 'AUT-1005', kind: 'validation', title: 'Refresh token not valid' },
+  REFRESH_TOKEN_WRONG: { code: 'AUT-1005', kind: 'credential', title: 'Refresh token not valid' },
   SUBJECT_UNKNOWN: { code: 'AUT-1015', kind: 'fault', title: 'Subject unknown' },
   OLD_PASSWORD_WRONG: { code: 'IDE-0009', kind: 'unauthenticated', title: 'Old password wrong' },
   IMMUTABLE_FIELD: { code: 'IDE-0011', kind: 'validation', title: 'Field is immutable' },
