@@ -21,6 +21,15 @@ describe('docs/security.md', () => {
       expect(missing(others)).to.deep.equal([]);
     });
 
+    it('by their whole path', () => {
+      const files = [...page.matchAll(/`([\w./-]+\.(?:spec|test|long|contract)\.ts)`/g)];
+      expect(files.length).to.be.above(100);
+      const short = files
+        .map(([, file = '']) => file)
+        .filter((file) => !existsSync(join(ROOT, file)));
+      expect(short).to.deep.equal([]);
+    });
+
     it('among the stories of attacks', () => {
       expect(stories.length).to.be.above(10);
       expect(missing(stories)).to.deep.equal([]);
