@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import type { Micros } from '#src/kernel/instant.ts';
+import { comparedName } from '#src/kernel/profile.ts';
 import type { Clock } from '#src/ports/clock.ts';
 
 /**
@@ -24,7 +25,7 @@ export class Lockout {
     address: string,
     login: () => Promise<Result | undefined>,
   ): Promise<Result | undefined> {
-    const key = hash('sha256', JSON.stringify([username.toLowerCase(), address]), 'base64url');
+    const key = hash('sha256', JSON.stringify([comparedName(username), address]), 'base64url');
     const before = this.#running.get(key);
     const turn = (async () => {
       await before?.catch(() => undefined);
