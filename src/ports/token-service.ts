@@ -35,6 +35,8 @@ export type PasswordLogin = Readonly<{
 
 export type RefreshRequest = Readonly<{
   refreshToken: string;
+  /** The client that was authenticated with the request; it must be that of the session. */
+  clientId?: string;
   /** Words of the session's scope; by default, all of them. */
   scope?: string;
   address: string;

@@ -76,7 +76,7 @@ export const tokenRoutes = [
     description:
       'Spends the refresh token and returns new tokens, with the groups and names as they are now. The same request from the ' +
       'same address gets the same response for ten seconds; a token that is used again later ends its session. `scope` may ' +
-      'leave out words.',
+      'leave out words. A client that is sent must be the one of the login.',
     path: '/v1/login/oauth/refresh_token',
     body: refreshBody,
     forms: oauthForm(refreshBody),
@@ -85,13 +85,17 @@ export const tokenRoutes = [
     async handle({ body, client }, services) {
       const { tokens } = accessServices(services.components);
       const { address } = client;
-      await authenticatedClient(client, body, tokens);
+      const clientId = await authenticatedClient(client, body, tokens);
       const { refreshToken, scope } = body;
-      const asked = { refreshToken, address, ...(scope !== undefined && { scope }) };
-      const issued = await tokens.refresh(asked);
+      const issued = await tokens.refresh({
+        ...{ refreshToken, address },
+        ...(scope !== undefined && { scope }),
+        ...(clientId !== undefined && { clientId }),
+      });
       if (typeof issued === 'string') return issuedTo(client, JSON.parse(issued) as TokenRecord);
       if (issued.fault === 'token') {
-        const detail = 'The refresh token is unknown, expired, used before, or its owner is gone.';
+        const detail =
+          'The refresh token is unknown, expired, used before, of another client, or its owner is gone.';
         throw refuse('REFRESH_TOKEN_WRONG', detail);
       }
       const message = 'must only have words of the scope that was granted';

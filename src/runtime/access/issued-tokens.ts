@@ -36,8 +36,8 @@ export function issuedTokenVerifier(
   verifier: TokenVerifier,
   { directory, revocations }: SessionFacts,
 ): TokenVerifier {
-  const isRevoked = ({ sub, sid }: TokenClaims): boolean =>
-    !isLive(String(sub), String(sid), { directory, revocations });
+  const isRevoked = ({ sub, sid, azp }: TokenClaims): boolean =>
+    !isLive(String(sub), String(sid), { directory, revocations }, azp as string | undefined);
   return {
     async verify(token): Promise<VerifiedToken> {
       await revocations.loaded();
@@ -49,12 +49,17 @@ export function issuedTokenVerifier(
   };
 }
 
-/** Returns whether a session may go on: its subject lives, and neither a logout nor a new password has ended it. */
+/**
+ * Returns whether a session may go on: its subject lives, the client that it was begun with does, too, and neither a logout
+ * nor a new password has ended it.
+ */
 export function isLive(
   subject: string,
   session: string,
   { directory, revocations }: SessionFacts,
+  clientId?: string,
 ): boolean {
+  if (clientId !== undefined && directory.subject(clientId) === undefined) return false;
   const found = directory.subject(subject);
   if (found === undefined || revocations.hasEnded(session)) return false;
   const change = found.kind === 'user' ? found.passwordChange : undefined;

@@ -84,11 +84,14 @@ export function createTokenService(options: TokenServiceOptions): TokenService {
     };
   };
 
+  const isGoingOn = ({ subject, id, clientId }: Omit<Session, 'startedAt'>): boolean =>
+    isLive(subject, id, { directory, revocations }, clientId);
+
   const login = async (
     session: Omit<Session, 'startedAt'>,
     nonce?: string,
   ): Promise<TokenRecord | undefined> => {
-    if (!isLive(session.subject, session.id, { directory, revocations })) return undefined;
+    if (!isGoingOn(session)) return undefined;
     const started = { ...session, startedAt: clock.now() };
     return recordOf(started, await sessions.start(started), nonce);
   };
@@ -117,11 +120,12 @@ export function createTokenService(options: TokenServiceOptions): TokenService {
 
     byClient: (clientId) => login({ id: ids.next(), subject: clientId, clientId, scope: '' }),
 
-    async refresh({ refreshToken, scope, address }) {
+    async refresh({ refreshToken, scope, address, clientId }) {
       await revocations.loaded();
       let fault: 'token' | 'scope' = 'token';
       const refreshed = await sessions.refresh(refreshToken, address, async (session, next) => {
-        if (!isLive(session.subject, session.id, { directory, revocations })) return undefined;
+        if (!isGoingOn(session)) return undefined;
+        if (clientId !== undefined && clientId !== session.clientId) return undefined;
         const granted = session.scope.split(' ');
         const words = scope === undefined ? granted : scope.split(' ').filter(Boolean);
         if (!words.every((word) => granted.includes(word))) {
