@@ -1,6 +1,8 @@
 import { refuse } from '#src/events/access/refusals.ts';
 import { ok } from '#src/http/reply.ts';
 import { route } from '#src/http/route.ts';
+import type { Services } from '#src/http/services.ts';
+import type { Credentials } from '#src/ports/credentials.ts';
 import type { DirectoryApplication } from '#src/ports/directory.ts';
 import { applicationSchema, applicationView } from '#src/resources/access/application.ts';
 import { directoryPage, totaledPageOf } from './listing.ts';
@@ -27,7 +29,7 @@ export const applicationReadRoutes = [
     refusals: [],
     async handle(request, services) {
       const directory = await directoryFor(request, services);
-      return directoryPage(directory.applications(), request.page, async (one) => textOf(one));
+      return directoryPage(directory.applications(), request.page, (one) => textOf(one, services));
     },
   }),
 
@@ -42,11 +44,17 @@ export const applicationReadRoutes = [
       const directory = await directoryFor(request, services);
       const { application_id: id } = request.path;
       const application = directory.applications().find((one) => one.id === id);
-      if (application !== undefined) return ok(textOf(application));
+      if (application !== undefined) return ok(await textOf(application, services));
       throw refuse('APPLICATION_NOT_FOUND', 'There is no such application.');
     },
   }),
 ];
 
-const textOf = (application: DirectoryApplication): string =>
-  JSON.stringify(applicationView({ ...application, name: application.product }));
+async function textOf(
+  application: DirectoryApplication,
+  { components }: Pick<Services, 'components'>,
+): Promise<string> {
+  const { credentials } = components['access'] as Readonly<{ credentials: Credentials }>;
+  const secret = await credentials.exposedSecret(application.clientId);
+  return JSON.stringify(applicationView({ ...application, name: application.product }, secret));
+}

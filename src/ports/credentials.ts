@@ -30,6 +30,9 @@ export interface Credentials {
   /** Stores the hash of a client's secret, or of a new one. Returns the secret, which cannot be read again. */
   createSecret(clientId: string, secret?: string): Promise<string>;
 
+  /** Returns the secret of a client where secrets are exposed by a setting, and were when it was created. */
+  exposedSecret(clientId: string): Promise<string | undefined>;
+
   verifySecret(clientId: string, secret: string): Promise<boolean>;
 
   destroySecret(clientId: string): Promise<void>;

@@ -14,7 +14,7 @@ type Application = Readonly<{
 
 describe('applications', function () {
   this.timeout(60_000);
-  const { ask, server } = accessOfBlock();
+  const { ask, restart, server } = accessOfBlock();
 
   it('show their secret once, of which no file has more than a hash', async () => {
     const body = { name: 'plugin-fees', description: 'Charges fees' };
@@ -29,6 +29,33 @@ describe('applications', function () {
     const listed = (await ask('GET', '/v1/applications')).json();
     expect(listed).to.deep.equal({ items: [masked], limit: 10, page: 1, total: 1 });
     expect(tracesIn(server().dataDir, { secret: clientSecret })).to.deep.equal([]);
+  });
+
+  it('show their secret later where an operator exposes it, if they were created so', async () => {
+    const hidden = (await ask('POST', '/v1/applications', { name: 'companion' })).json();
+    await restart({ ACCESS_EXPOSE_CLIENT_SECRET: 'true' });
+    const created = await ask('POST', '/v1/applications', { name: 'streaming' });
+    const made = created.json() as Application;
+    const path = `/v1/applications/${made.id}`;
+    const secretAt = async (at: string) =>
+      ((await ask('GET', at)).json() as Application).clientSecret;
+    expect(await secretAt(path))
+      .to.equal(made.clientSecret)
+      .and.match(/^[0-9a-f]{64}$/);
+    expect(await secretAt(`/v1/applications/${(hidden as Application).id}`)).to.equal('********');
+    const { items } = (await ask('GET', '/v1/applications')).json() as { items: Application[] };
+    expect(items.map(({ clientSecret }) => clientSecret)).to.include(made.clientSecret);
+    await restart();
+    expect(await secretAt(path), 'without the setting').to.equal('********');
+    for (const { id } of [made, hidden as Application]) {
+      expect((await ask('DELETE', `/v1/applications/${id}`)).status).to.equal(204);
+    }
+    const { dataDir } = server();
+    for (const file of readdirSync(dataDir)) {
+      expect(readFileSync(join(dataDir, file)).toString('latin1')).to.not.contain(
+        made.clientSecret,
+      );
+    }
   });
 
   it('have the name of a product, one each', async () => {

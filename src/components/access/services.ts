@@ -10,10 +10,10 @@ import type { AccessComponentSettings } from './settings.ts';
 
 /** Creates the services of users, groups and applications. */
 export function createServices(
-  { platform }: AccessComponentSettings,
+  { platform, exposesClientSecrets }: AccessComponentSettings,
   { directory, protection, issued, ids, ...sources }: PlatformFacts,
 ): AccessServices & TokenServices {
-  const credentials = createCredentials(sources);
+  const credentials = createCredentials({ ...sources, exposesClientSecrets });
   const sessions = new Sessions({ ...sources, refreshSeconds: issued.refreshSeconds });
   return {
     tokens: createTokenService({

@@ -7,11 +7,14 @@ export type AccessComponentSettings = Readonly<{
   platform: string;
   /** The first administrator and application; undefined if none are set. */
   first: FirstAccess | undefined;
+  /** Keeps the secrets of applications that are created from now on, and shows those that were kept. */
+  exposesClientSecrets: boolean;
 }>;
 
 export const readSettings = (reader: SettingReader): AccessComponentSettings => ({
   platform: reader.text('AUTH_CORE_NAMESPACE', reader.text('PLATFORM', 'quipu')),
   first: readFirst(reader),
+  exposesClientSecrets: reader.flag('ACCESS_EXPOSE_CLIENT_SECRET'),
 });
 
 /** Mistakes never repeat a secret. */

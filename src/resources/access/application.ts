@@ -24,7 +24,8 @@ const members = {
   clientId: shown,
   clientSecret: {
     type: 'string',
-    description: 'In clear text only in the response that created it; afterwards `********`',
+    description:
+      'In clear text only in the response that created it; afterwards `********`, unless the operator exposes secrets',
   },
   createdAt: instant,
 } as const;
@@ -37,7 +38,7 @@ export const applicationSchema = {
   ]),
 } as const satisfies Schema;
 
-/** Shows an application; only its creation knows the secret. */
+/** Shows an application, with the secret where it is known. */
 export const applicationView = (
   application: ShownApplication,
   clientSecret = '********',

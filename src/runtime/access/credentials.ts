@@ -13,13 +13,20 @@ export type CredentialSources = Readonly<{
   secrets: () => Promise<SecretStore>;
   clock: Clock;
   randomBytes: RandomBytes;
+  /** Keeps client secrets in clear text beside their hashes, and returns those that were kept. */
+  exposesClientSecrets?: boolean;
 }>;
 
 /**
  * Client secrets are 256 random bits, which nobody can guess, so that a plain SHA-256 of them is as safe as a slow hash and
  * spares every token request its cost. Secrets that an operator chooses must be long for the same reason.
  */
-export function createCredentials({ secrets, clock, randomBytes }: CredentialSources): Credentials {
+export function createCredentials({
+  secrets,
+  clock,
+  randomBytes,
+  exposesClientSecrets = false,
+}: CredentialSources): Credentials {
   const inTurn = turns(HASHES_AT_ONCE);
   const hashed = (password: string) => inTurn(() => hashPassword(password, randomBytes));
   let decoy: Promise<string> | undefined;
@@ -65,9 +72,15 @@ export function createCredentials({ secrets, clock, randomBytes }: CredentialSou
 
     async createSecret(clientId, secret = Buffer.from(randomBytes(SECRET_BYTES)).toString('hex')) {
       const since = formatInstant(clock.now());
-      const value = format({ hash: hash('sha256', secret, 'base64url'), since });
+      const exposed = exposesClientSecrets ? { secret } : {};
+      const value = format({ hash: hash('sha256', secret, 'base64url'), since, ...exposed });
       await (await secrets()).put(secretName(clientId), value);
       return secret;
+    },
+
+    async exposedSecret(clientId) {
+      const found = exposesClientSecrets ? await read(secretName(clientId)) : undefined;
+      return found && parseSecret(found).secret;
     },
 
     async verifySecret(clientId, secret) {
@@ -95,7 +108,7 @@ export function createCredentials({ secrets, clock, randomBytes }: CredentialSou
 }
 
 type HashedPassword = Readonly<{ hash: string; changeId: Uuid }>;
-type HashedSecret = Readonly<{ hash: string; since: string }>;
+type HashedSecret = Readonly<{ hash: string; since: string; secret?: string }>;
 
 const format = (stored: HashedPassword | HashedSecret): Uint8Array =>
   Buffer.from(JSON.stringify(stored));
