@@ -153,6 +153,28 @@ describe('attacks on access management', function () {
     expect(statusesIn(received)).to.deep.equal([431]);
   });
 
+  it('by hints of other issuers end nothing, and by expired ones what they name', async () => {
+    const sign = await localSigner(access.server());
+    const { accessToken, idToken = '' } = await tokens();
+    const past = Math.floor(Date.now() / 1000) - 90_000;
+    const hint = (idTokenHint: unknown) => ask('POST', '/v1/logout', undefined, { idTokenHint });
+    const other = { iss: 'https://login.example' };
+    expectProblem(await hint(await sign(idToken, other, { typ: 'JWT' })), 401, 'AUT-0007');
+    for (const odd of [
+      await sign(idToken, { sid: undefined }),
+      await sign(idToken, { exp: '1' }),
+    ]) {
+      expectProblem(await hint(odd), 401, 'AUT-0007');
+    }
+    for (const odd of [7, {}, [idToken]]) {
+      expect((await hint(odd)).status, JSON.stringify(odd)).to.equal(400);
+    }
+    expect(await statusWith(accessToken)).to.equal(200);
+    const expired = await sign(idToken, { iat: past, nbf: past, exp: past + 1 }, { typ: 'JWT' });
+    expect((await hint(expired)).status).to.equal(200);
+    expect(await statusWith(accessToken)).to.equal(401);
+  });
+
   it('by odd HTTP Basic headers name no client', async () => {
     const form = { 'Content-Type': 'application/x-www-form-urlencoded' };
     const basic = (text: string) => `Basic ${Buffer.from(text, 'latin1').toString('base64')}`;
