@@ -60,7 +60,7 @@ describe('settings', () => {
       errorCodeStyle: 'prefixed',
       idempotencyBodyHashSeconds: 0,
       components: {
-        access: { platform: 'quipu', first: undefined },
+        access: { platform: 'quipu', first: undefined, exposesClientSecrets: false },
         fees: { assetScales: {} },
         ledger: { envName: 'development', transactionBatchMaxSize: 10, feesApplyOnV1: true },
         streaming: {
