@@ -34,7 +34,7 @@ const applications = declareRecord({
   unique: {
     name: (name) =>
       refuse('IDENTITY_TAKEN', `There is an application ${name}.`, isTaken('name', name)),
-    clientId: (id) => refuse('IDENTITY_TAKEN', `There is a client ${id}.`, isTaken('clientId', id)),
+    clientId: (id) => clientTaken(id),
   },
   notFound: () => refuse('APPLICATION_NOT_FOUND', 'There is no such application.'),
 });
@@ -316,5 +316,8 @@ function known({ users }: AccessState, id: Uuid): KnownUser {
 
 const beforeImage = ({ revision }: KnownUser, facts: Facts): UserRecord =>
   imageAt('user', revision, facts) as UserRecord;
+
+export const clientTaken = (id: string): Refusal =>
+  refuse('IDENTITY_TAKEN', `There is a client ${id}.`, isTaken('clientId', id));
 
 export const userNotFound = (): Refusal => refuse('USER_NOT_FOUND', 'There is no such user.');

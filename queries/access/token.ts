@@ -61,12 +61,13 @@ export const tokenReadRoutes = [
     replies: { 200: permissionsSchema },
     refusals: ['SUBJECT_UNKNOWN'],
     async handle(request, services) {
-      await directoryFor(request, services);
+      const directory = await directoryFor(request, services);
+      const subject = directory.subject(request.context.actor.id);
+      if (subject === undefined) {
+        throw refuse('SUBJECT_UNKNOWN', 'The subject of the token is not in the directory.');
+      }
       const { policies } = tokenServices(services);
-      const { product } = request.query;
-      const found = policies.permissionsOf(request.context.actor.id, product);
-      if (found !== undefined) return ok(JSON.stringify(found));
-      throw refuse('SUBJECT_UNKNOWN', 'The subject of the token is not in the directory.');
+      return ok(JSON.stringify(policies.permissionsOf(subject, request.query.product)));
     },
   }),
 

@@ -7,7 +7,7 @@ import { AccessCheck } from '#src/http/access-check.ts';
 import { TenantCheck } from '#src/http/tenant-check.ts';
 import type { Authorizer } from '#src/ports/authorizer.ts';
 import type { Clock } from '#src/ports/clock.ts';
-import type { Directory } from '#src/ports/directory.ts';
+import type { Directories } from '#src/ports/directory.ts';
 import { Unavailable } from '#src/ports/errors.ts';
 import type { SecretStore } from '#src/ports/secret-store.ts';
 import type { TenantDirectory } from '#src/ports/tenant-directory.ts';
@@ -33,8 +33,8 @@ export type AccessChecks = Readonly<{
   /** The check by tokens that are issued here. */
   ownAccess: AccessCheck;
   issued: IssuedTokens;
-  /** Tokens that are issued here are refused until the directory is known. */
-  open: (directory: Directory) => void;
+  /** Tokens that are issued here are refused until the directories are known. */
+  open: (directories: Directories) => void;
 }>;
 
 /** Creates the checks of callers, and the issuer of tokens. */
@@ -42,11 +42,11 @@ export function createAccessChecks(
   { access: settings, issuer }: Pick<Settings, 'access' | 'issuer'>,
   { secrets, clock, address, tenants }: AccessPorts,
 ): AccessChecks {
-  let known: Directory | undefined;
-  const directory: Pick<Directory, 'subject'> = {
-    subject(id) {
+  let known: Directories | undefined;
+  const directories: Pick<Directories, 'of'> = {
+    of(tenantId) {
       if (known === undefined) throw new Unavailable('The directory is not read yet');
-      return known.subject(id);
+      return known.of(tenantId);
     },
   };
   const { audience, accessSeconds, refreshSeconds, namespaces } = issuer;
@@ -54,17 +54,22 @@ export function createAccessChecks(
   const keys = new SigningKeys({ secrets, clock });
   const signer = createTokenIssuer({ keys, issuer: issuerOf, audience, clock });
   const revocations = new Revocations({ secrets, clock, tokenSeconds: accessSeconds });
+  const ownTenants =
+    settings?.tenancy && new TenantCheck({ claim: OWN_TENANT_CLAIM, directory: tenants });
   const ownAccess = new AccessCheck({
-    verifier: issuedTokenVerifier(signer, { directory, revocations }),
-    authorizer: localAuthorizer(directory, namespaces),
+    verifier: issuedTokenVerifier(signer, { directories, revocations }),
+    authorizer: localAuthorizer(directories, namespaces),
     clock,
     claims: { client: 'azp', type: 'type' },
-    tenants: undefined,
+    tenants: ownTenants,
   });
   return {
     access: checkOf(settings, ownAccess, clock, tenants),
     ownAccess,
-    issued: { signer, revocations, issuer: issuerOf, audience, accessSeconds, refreshSeconds },
+    issued: {
+      ...{ signer, revocations, tenants: ownTenants, issuer: issuerOf },
+      ...{ audience, accessSeconds, refreshSeconds },
+    },
     open(opened) {
       known = opened;
     },
@@ -86,7 +91,10 @@ function checkOf(
   return new AccessCheck({ verifier, authorizer, clock, claims, tenants });
 }
 
-/** Returns undefined for the decisions of the own directory. */
+/** The claim of tokens that are issued here, whatever OIDC_TENANT_CLAIM is. */
+const OWN_TENANT_CLAIM = 'tenantId';
+
+/** Returns undefined for the decisions of the own directories. */
 function authorizerOf({ decisions, namespaces }: AccessSettings): Authorizer | undefined {
   switch (decisions.by) {
     case 'claims':

@@ -17,7 +17,7 @@ import {
   systemScheduler,
 } from '#src/adapters/system.ts';
 import { SINGLE_TENANT } from '#src/kernel/tenant.ts';
-import { createDirectory } from '#src/components/access/directory.ts';
+import { createDirectories } from '#src/components/access/directories.ts';
 import type { DeliverySettings } from '#src/components/streaming/delivery-settings.ts';
 import { createExistence } from '#src/http/existence.ts';
 import { httpServer, type ServedServices } from '#src/http/server.ts';
@@ -38,7 +38,7 @@ import type { ProjectionReport } from '#src/runtime/projection-report.ts';
 import { about } from './about.ts';
 import { createAccessChecks, type AccessChecks } from './access.ts';
 import { deciders } from './deciders.ts';
-import { beginAccess } from './first-access.ts';
+import { beginDeployment, firstAccessIn, tenantAccessOf } from './first-access.ts';
 import { indexTable } from './index-table.ts';
 import { isEmbedded, placedLogId, type StoreUrls } from './store-urls.ts';
 import { processes } from './processes.ts';
@@ -60,6 +60,12 @@ import { createProtection } from './protection.ts';
 import { createSecrets, type Secrets } from './secrets.ts';
 import { createSnapshots } from './snapshots.ts';
 import { openEventStore, openReadSide } from './stores.ts';
+import {
+  answerTenantRequest,
+  type TenantAccess,
+  type TenantAnswer,
+  type TenantRequest,
+} from './tenant-control.ts';
 import { openTenantControl, openTenants } from './tenants.ts';
 import { openWhenReachable, type StoreOpening } from './store-opening.ts';
 
@@ -69,6 +75,8 @@ export type Running = Readonly<{
   listeners: Readonly<Record<string, AddressInfo>>;
   /** Resolves when every operation is served. Errors: those of opening a store. */
   ready: Promise<void>;
+  /** Carries out a command of `quipu tenant` once it is ready. Errors: as `ready`. */
+  changeTenant: (request: TenantRequest) => Promise<TenantAnswer>;
   /** Accepts nothing more, finishes accepted requests, closes every file. */
   stop: () => Promise<void>;
 }>;
@@ -151,6 +159,7 @@ export async function startProcess(
         throw error;
       },
     ),
+    changeTenant: async (request) => (await opening).changeTenant(request),
     async stop() {
       waiting.giveUp();
       void opening.then(
@@ -170,6 +179,7 @@ export async function startProcess(
 
 type StartedParts = Readonly<{
   services: ServedServices;
+  changeTenant: (request: unknown) => Promise<TenantAnswer>;
   meters: (registry: Registry) => void;
   /** Ends the replies that have no end of their own. */
   endStreams: () => void;
@@ -209,7 +219,16 @@ async function openParts(
     openTenants(store, settings.access?.tenancy, { clock, ids, scheduler }),
   );
   const tenancy = tenants?.tenancy;
-  const control = tenants && (await openTenantControl(places, tenants, log));
+  const first = roles.has('api') ? firstAccessIn(settings, tenants) : undefined;
+  const tenantAccess = Promise.withResolvers<TenantAccess>();
+  const changeTenant = (request: unknown): Promise<TenantAnswer> =>
+    tenants === undefined
+      ? Promise.resolve({ refused: 'This server serves one tenant.' })
+      : answerTenantRequest(
+          { register: tenants.register, access: () => tenantAccess.promise },
+          request,
+        );
+  const control = tenants && (await openTenantControl(places, changeTenant, log));
   const placed = placedLogId(places, store.logId);
   const {
     reads,
@@ -275,8 +294,7 @@ async function openParts(
       if (store === undefined) return;
       const keys = (await hasRecordKeys(store)) ? (await protection.open()).keys : undefined;
       const { credentials } = accessServices(await components);
-      const tenantId = SINGLE_TENANT;
-      await destroyUnusedCredentials({ keys, credentials, journals, tenantId, clock, ids });
+      await destroyUnusedCredentials({ keys, credentials, journals, clock, ids });
     } catch (error) {
       log('error', 'Keys and passwords of users that are no more could not be destroyed', error);
     }
@@ -387,12 +405,11 @@ async function openParts(
     if (resumed) void resume();
   }, RESUME_EVERY_MS).unref();
 
-  const directory = createDirectory({
-    ...{ tenantId: SINGLE_TENANT, log: store },
-    protection: () => protection.open(),
-  });
+  const directories = createDirectories({ log: store, protection: () => protection.open() });
   const following = setInterval(() => {
-    directory.reached().catch(() => undefined); // The log may become available again.
+    directories.follow().catch((error: unknown) => {
+      log('error', 'Users and applications could not be read', error);
+    });
     if (!isEmbedded(places.readStoreUrl)) checks.issued.revocations.reload().catch(() => undefined);
   }, DIRECTORY_EVERY_MS).unref();
   const events = eventFeedOf(settings, store, tenancy);
@@ -403,15 +420,17 @@ async function openParts(
     factsSettled: () => factsSettled(journals, scheduler),
     secrets: () => secrets.open(),
     protection: () => protection.open(),
-    directory,
+    directories,
     ...{ ids, issued: checks.issued },
   });
-  if (roles.has('api')) {
-    await beginAccess(settings, { journals, components: await components, ids, scheduler });
-  }
-  checks.open(directory);
+  const accessPorts = { journals, components: await components, ids, scheduler };
+  if (tenants === undefined && roles.has('api')) await directories.of(SINGLE_TENANT);
+  if (first !== undefined) await beginDeployment(first, tenants, accessPorts);
+  tenantAccess.resolve(tenantAccessOf(accessPorts));
+  checks.open(directories);
   if (tenants !== undefined) onTenants(tenants.directory);
   return {
+    changeTenant,
     services: {
       readiness: readinessOf({
         ...{ store, reads, progress, stopped, rebuilding, rebuild, relay, delivery, places, clock },

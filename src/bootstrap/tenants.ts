@@ -18,7 +18,7 @@ import type { TenancySettings } from './access-settings.ts';
 import type { Log } from './log.ts';
 import { SettingsError } from './settings.ts';
 import { isEmbedded, type StoreUrls } from './store-urls.ts';
-import { answerTenantRequest } from './tenant-control.ts';
+import type { TenantAnswer } from './tenant-control.ts';
 
 /** Multi-tenancy as all threads know it; plain data, so that it can cross threads. */
 export type Tenancy = Readonly<{
@@ -86,12 +86,12 @@ export async function openTenants(
  */
 export async function openTenantControl(
   { eventStoreUrl, dataDir }: StoreUrls,
-  { register }: ServedTenants,
+  answer: (request: unknown) => Promise<TenantAnswer>,
   log: Log,
 ): Promise<ControlSocket | undefined> {
   if (!isEmbedded(eventStoreUrl)) return undefined;
   try {
-    return await openControlSocket(dataDir, (request) => answerTenantRequest(register, request));
+    return await openControlSocket(dataDir, answer);
   } catch (error) {
     log('warn', 'quipu tenant cannot reach this server, stop it to change tenants', error);
     return undefined;

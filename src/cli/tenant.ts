@@ -11,13 +11,16 @@ import {
   type Settings,
 } from '#src/bootstrap/settings.ts';
 import { isEmbedded } from '#src/bootstrap/store-urls.ts';
+import { startProcess, type Running } from '#src/bootstrap/start.ts';
 import { openEventStore, openLog, openServerLog } from '#src/bootstrap/stores.ts';
 import {
   answerTenantRequest,
   type TenantAnswer,
   type TenantRequest,
 } from '#src/bootstrap/tenant-control.ts';
+import type { FirstAccess } from '#commands/access/processes/first-access.ts';
 import { createTenantRegister, readTenants } from '#commands/tenants/processes/tenant-register.ts';
+import type { AccessComponentSettings } from '#src/components/access/settings.ts';
 import { Damaged, Unavailable } from '#src/ports/errors.ts';
 import type { EventStore } from '#src/ports/event-store.ts';
 import { CliError, EXIT, failed, readArguments, type Command } from './command.ts';
@@ -32,6 +35,10 @@ export const tenantCommand: Command = {
 add adds a tenant, and lets one that was suspended in again. suspend refuses the requests
 of a tenant from then on and ends its event streams; its data stay. list prints the id
 and the status of each tenant.
+
+With ACCESS_ADMIN_USERNAME, ACCESS_ADMIN_EMAIL, ACCESS_ADMIN_PASSWORD, ACCESS_ADMIN_CLIENT_ID
+and ACCESS_ADMIN_CLIENT_SECRET in its environment, add also creates the first administrator
+and the first application of the tenant, unless it has an administrator. Neither is printed.
 
 Servers follow within 5 seconds. With a data folder, the command asks the server that runs
 on it with MULTI_TENANT_ENABLED=true; any other server must be stopped first.`,
@@ -53,12 +60,15 @@ on it with MULTI_TENANT_ENABLED=true; any other server must be stopped first.`,
       return EXIT_CONFIG;
     }
     if (type === undefined) return list(settings);
-    const answer = await change(settings, { type, id });
+    const first = type === 'AddTenant' ? firstIn(settings) : undefined;
+    const request = { type, id, ...(first && { first }) };
+    const answer = await (first === undefined ? change : changeThroughServer)(settings, request);
     if ('refused' in answer) throw new CliError(answer.refused);
     if ('failed' in answer)
       throw new CliError(`The tenant could not be changed: ${answer.failed}.`);
     const state = type === 'AddTenant' ? 'active' : 'suspended';
     print(`The tenant ${id} is ${state}${answer.changed ? '' : ', as before'}.`);
+    if (answer.administrator !== undefined) print(ADMINISTRATORS[answer.administrator]);
     return EXIT.fine;
   },
 };
@@ -67,6 +77,47 @@ const ACTIONS: Readonly<Record<string, TenantRequest['type']>> = {
   add: 'AddTenant',
   suspend: 'SuspendTenant',
 };
+
+const ADMINISTRATORS = {
+  created: 'Its first administrator and application were created.',
+  present: 'It has an administrator, so none was created.',
+} as const;
+
+/** Returns what a tenant is to begin with; the settings of a deployment of one tenant are not about others. */
+function firstIn({ access, components }: Settings): FirstAccess | undefined {
+  const { first } = components['access'] as AccessComponentSettings;
+  if (first === undefined || access?.tenancy !== undefined) return first;
+  warn('Without MULTI_TENANT_ENABLED=true, no administrator of the tenant is created.');
+  return undefined;
+}
+
+/** Has the server on the data folder do it, or one that runs for as long as that takes and serves nothing. */
+async function changeThroughServer(
+  settings: Settings,
+  request: TenantRequest,
+): Promise<TenantAnswer> {
+  const access: AccessComponentSettings = {
+    ...(settings.components['access'] as AccessComponentSettings),
+    first: undefined, // They are for the tenant of the request.
+  };
+  const components = { ...settings.components, access };
+  const alone = { roles: new Set<never>(), host: '127.0.0.1', port: 0, listeners: {} };
+  let server: Running;
+  try {
+    server = await startProcess({ ...settings, ...alone, components }, diskFailed);
+  } catch (error) {
+    if (error instanceof FolderLocked) return askServer(settings.dataDir, request, error);
+    throw unopened(error);
+  }
+  await server.ready.catch((error: unknown) => {
+    throw unopened(error);
+  });
+  try {
+    return await server.changeTenant(request);
+  } finally {
+    await server.stop();
+  }
+}
 
 async function change(settings: Settings, request: TenantRequest): Promise<TenantAnswer> {
   const { eventStoreUrl, dataDir } = settings;
@@ -79,22 +130,26 @@ async function change(settings: Settings, request: TenantRequest): Promise<Tenan
     return await changeIn(await openToWrite(settings), settings, request);
   } catch (error) {
     if (error instanceof FolderLocked) return await askServer(dataDir, request, error);
-    if ([LostLog, Damaged, Unavailable].some((kind) => error instanceof kind)) {
-      throw failed('The log cannot be opened', error);
-    }
-    throw error;
+    throw unopened(error);
   } finally {
     lock?.release();
   }
 }
 
 async function openToWrite(settings: Settings): Promise<EventStore> {
-  const onFatal = (error: Error): void => {
-    warn(`The disk failed: ${error.message}`);
-  };
   const ids = systemIds();
+  const onFatal = diskFailed;
   return (await openServerLog(settings, ids)) ?? openEventStore(settings, { ids, onFatal });
 }
+
+function diskFailed(error: Error): void {
+  warn(`The disk failed: ${error.message}`);
+}
+
+const unopened = (error: unknown): unknown =>
+  [SettingsError, LostLog, Damaged, Unavailable].some((kind) => error instanceof kind)
+    ? failed('The log cannot be opened', error)
+    : error;
 
 async function changeIn(
   log: EventStore,
@@ -104,10 +159,8 @@ async function changeIn(
   try {
     const { clock, stop } = await openGuardedClock(log, settings, createLog(settings.logLevel));
     stop();
-    return await answerTenantRequest(
-      createTenantRegister(log, { clock, ids: systemIds() }),
-      request,
-    );
+    const register = createTenantRegister(log, { clock, ids: systemIds() });
+    return await answerTenantRequest({ register, access: undefined }, request);
   } finally {
     await log.close();
   }

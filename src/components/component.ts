@@ -10,7 +10,7 @@ import type { IndexedEvents } from '#src/kernel/index-table.ts';
 import type { SettingReader } from '#src/kernel/setting-reader.ts';
 import type { Clock } from '#src/ports/clock.ts';
 import type { DeliveryCalls } from '#src/ports/delivery-calls.ts';
-import type { Directory } from '#src/ports/directory.ts';
+import type { Directories } from '#src/ports/directory.ts';
 import type { EventFeed } from '#src/ports/event-feed.ts';
 import type { Ids } from '#src/ports/ids.ts';
 import type { Projection } from '#src/ports/projection.ts';
@@ -82,7 +82,7 @@ export type PlatformFacts = Readonly<{
   /** Opens the keys of personal data on first use. Errors: Unavailable, Damaged. */
   protection: () => Promise<Protection>;
   /** Users and applications. */
-  directory: Directory;
+  directories: Directories;
   ids: Ids;
   /** Tokens, for as long as their subjects are in the directory. */
   issued: IssuedTokens;

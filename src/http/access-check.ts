@@ -47,9 +47,7 @@ export class AccessCheck {
     const token = tokenIn(authorization);
     const tokenHash = hash('sha256', token, 'base64url');
     const known = this.#known.get(tokenHash);
-    const { clock, verifier } = this.#options;
-    if (known !== undefined && clock.now() < known.knownUntil) {
-      if (verifier.isRevoked?.(known.claims) === true) throw revoked();
+    if (known !== undefined && this.#options.clock.now() < known.knownUntil) {
       return this.#entered(known, permission, token);
     }
     return this.#admitNew(token, tokenHash, permission);
@@ -67,17 +65,26 @@ export class AccessCheck {
     return this.#entered(caller, permission, token);
   }
 
-  /** Checks the tenant, then the permission. */
+  /** Checks the tenant, then whether the token was revoked there, then the permission. */
   #entered(
     caller: KnownPrincipal,
     permission: Permission,
     token: string,
   ): Admitted | Promise<Admitted> {
+    const { tenants, verifier } = this.#options;
+    const { actor, claims, expiresAt } = caller;
     const admit = (tenantId: string): Admitted | Promise<Admitted> => {
-      const admitted = { actor: caller.actor, tenantId, expiresAt: caller.expiresAt };
-      return this.#permitted(caller, permission, token)?.then(() => admitted) ?? admitted;
+      const permitted = (isRevoked = false): Admitted | Promise<Admitted> => {
+        if (isRevoked) throw refuse('TOKEN_INVALID', 'The token was revoked.');
+        const admitted = { actor, tenantId, expiresAt };
+        return (
+          this.#permitted(caller, tenantId, permission, token)?.then(() => admitted) ?? admitted
+        );
+      };
+      const isRevoked = verifier.isRevoked?.(claims, tenantId);
+      return isRevoked instanceof Promise ? isRevoked.then(permitted) : permitted(isRevoked);
     };
-    const tenantId = this.#options.tenants?.admit(caller.claims) ?? SINGLE_TENANT;
+    const tenantId = tenants?.admit(claims) ?? SINGLE_TENANT;
     return tenantId instanceof Promise ? tenantId.then(admit) : admit(tenantId);
   }
 
@@ -117,6 +124,7 @@ export class AccessCheck {
   /** Returns a promise if the decision has to be waited for. Errors: PRIVILEGES_INSUFFICIENT and those of `admit`. */
   #permitted(
     caller: KnownPrincipal,
+    tenantId: string,
     permission: Permission,
     token: string,
   ): Promise<void> | undefined {
@@ -133,7 +141,8 @@ export class AccessCheck {
       decisions.set(permission, { isAllowed, until });
       requireAllowed(isAllowed, caller, permission);
     };
-    const isAllowed = authorizer.allows(caller, permission, token);
+    const { actor, claims } = caller;
+    const isAllowed = authorizer.allows({ actor, claims, tenantId }, permission, token);
     if (typeof isAllowed !== 'boolean') return isAllowed.then(decided, failed);
     decided(isAllowed);
     return undefined;
@@ -171,8 +180,6 @@ function failed(error: unknown): never {
   }
   throw error;
 }
-
-const revoked = (): Refusal => refuse('TOKEN_INVALID', 'The token was revoked.');
 
 /** Existing clients send the bare token, too. Errors: TOKEN_MISSING. */
 export function tokenIn(authorization = ''): string {

@@ -1,6 +1,7 @@
 import { refuse, type Refusal } from '#src/kernel/errors.ts';
 import { isTenantId, type Tenant } from '#src/kernel/tenant.ts';
 import type { TenantDirectory } from '#src/ports/tenant-directory.ts';
+import type { TokenTenants } from '#src/ports/token-tenants.ts';
 import type { TokenClaims } from '#src/ports/token-verifier.ts';
 
 export type TenantCheckOptions = Readonly<{
@@ -11,7 +12,7 @@ export type TenantCheckOptions = Readonly<{
 }>;
 
 /** Admits tenants: only the verified token says which one a request belongs to (contract access §12). */
-export class TenantCheck {
+export class TenantCheck implements TokenTenants {
   readonly #options: TenantCheckOptions;
 
   constructor(options: TenantCheckOptions) {
@@ -31,11 +32,17 @@ export class TenantCheck {
     if (!isTenantId(id)) {
       throw refuse('TENANT_NOT_PROVISIONED', 'The tenant of the token cannot be provisioned.');
     }
-    const directory = this.#options.directory();
-    if (directory === undefined) throw unavailable();
-    if (!directory.isFresh()) return this.#admitAfterReading(id, directory);
-    const tenant = admitted(directory.get(id));
-    return tenant.isUsed ? tenant.recordedAs : this.#admitFirst(tenant, directory);
+    const tenant = this.#admitted((tenants) => tenants.get(id));
+    return tenant instanceof Promise ? tenant.then(recordedId) : recordedId(tenant);
+  }
+
+  enter(recordedAs: string): string | Promise<string> {
+    const tenant = this.#admitted((tenants) => tenants.recordedAs(recordedAs));
+    return tenant instanceof Promise ? tenant.then(nameOf) : nameOf(tenant);
+  }
+
+  nameOf(recordedAs: string): string | undefined {
+    return this.#options.directory()?.recordedAs(recordedAs)?.id;
   }
 
   /** Returns whether the tenant was suspended since it was admitted, so that its streams must end. */
@@ -43,25 +50,38 @@ export class TenantCheck {
     return this.#options.directory()?.recordedAs(recordedAs)?.status === 'suspended';
   }
 
-  async #admitAfterReading(id: string, directory: TenantDirectory): Promise<string> {
+  #admitted(find: FindTenant): Tenant | Promise<Tenant> {
+    const directory = this.#options.directory();
+    if (directory === undefined) throw unavailable();
+    if (!directory.isFresh()) return this.#admitAfterReading(find, directory);
+    const tenant = admitted(find(directory));
+    return tenant.isUsed ? tenant : this.#admitFirst(tenant, directory);
+  }
+
+  async #admitAfterReading(find: FindTenant, directory: TenantDirectory): Promise<Tenant> {
     try {
       await directory.refresh();
     } catch {
       throw unavailable();
     }
-    const tenant = admitted(directory.get(id));
-    return tenant.isUsed ? tenant.recordedAs : this.#admitFirst(tenant, directory);
+    const tenant = admitted(find(directory));
+    return tenant.isUsed ? tenant : this.#admitFirst(tenant, directory);
   }
 
-  async #admitFirst({ id }: Tenant, directory: TenantDirectory): Promise<string> {
+  async #admitFirst({ id }: Tenant, directory: TenantDirectory): Promise<Tenant> {
     try {
       await directory.use(id);
     } catch {
       throw unavailable();
     }
-    return admitted(directory.get(id)).recordedAs;
+    return admitted(directory.get(id));
   }
 }
+
+type FindTenant = (tenants: TenantDirectory) => Tenant | undefined;
+
+const recordedId = ({ recordedAs }: Tenant): string => recordedAs;
+const nameOf = ({ id }: Tenant): string => id;
 
 function admitted(tenant: Tenant | undefined): Tenant {
   if (tenant === undefined) throw refuse('TENANT_NOT_FOUND', 'There is no such tenant.');

@@ -8,13 +8,21 @@ export type PasswordState = Readonly<{
   version: number;
 }>;
 
-/** Stores passwords and client secrets, as hashes only, in the SecretStore. Errors: Unavailable. */
+/**
+ * Stores passwords and client secrets, as hashes only, in the SecretStore. Tenants are known by the id that their events
+ * record. Errors: Unavailable.
+ */
 export interface Credentials {
   /**
    * Sets a password. Returns false if it was changed since the given version; without one, any password is replaced.
    * Errors: Destroyed after `destroyPassword`.
    */
-  setPassword(userId: Uuid, password: string, changeId: Uuid, version?: number): Promise<boolean>;
+  setPassword(
+    user: Readonly<{ id: Uuid; tenantId: string }>,
+    password: string,
+    changeId: Uuid,
+    version?: number,
+  ): Promise<boolean>;
 
   /** Returns the state of a user's password; undefined if there is none. */
   password(userId: Uuid): Promise<PasswordState | undefined>;
@@ -27,13 +35,20 @@ export interface Credentials {
 
   destroyPassword(userId: Uuid): Promise<void>;
 
-  /** Stores the hash of a client's secret, or of a new one. Returns the secret, which cannot be read again. */
-  createSecret(clientId: string, secret?: string): Promise<string>;
+  /**
+   * Stores the hash of a client's secret, or of a new one. Returns the secret, which cannot be read again; undefined if the
+   * client id is or was that of another client.
+   */
+  createSecret(
+    client: Readonly<{ clientId: string; tenantId: string }>,
+    secret?: string,
+  ): Promise<string | undefined>;
 
   /** Returns the secret of a client where secrets are exposed by a setting, and were when it was created. */
   exposedSecret(clientId: string): Promise<string | undefined>;
 
-  verifySecret(clientId: string, secret: string): Promise<boolean>;
+  /** Returns the tenant of a client; undefined if the secret is not the client's. */
+  verifySecret(clientId: string, secret: string): Promise<string | undefined>;
 
   destroySecret(clientId: string): Promise<void>;
 
@@ -42,6 +57,6 @@ export interface Credentials {
 }
 
 export type CredentialOwner =
-  | Readonly<{ of: 'user'; userId: Uuid; changeId: Uuid }>
+  | Readonly<{ of: 'user'; tenantId: string; userId: Uuid; changeId: Uuid }>
   /** `since`: when the secret was created. */
-  | Readonly<{ of: 'client'; clientId: string; since: string }>;
+  | Readonly<{ of: 'client'; tenantId: string; clientId: string; since: string }>;

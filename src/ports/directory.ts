@@ -28,6 +28,9 @@ export type DirectoryApplication = Readonly<{
   createdAt: Instant;
 }>;
 
+/** Someone who may have a token. */
+export type DirectorySubject = DirectoryUser | DirectoryApplication;
+
 /** The reason why what was granted to a subject before must not be used any longer. */
 export type SubjectChange = Readonly<{
   /** The id of a user, or the client id of an application. */
@@ -41,7 +44,7 @@ export type SubjectChange = Readonly<{
  */
 export interface Directory {
   /** Returns a live user by its id, or a live application by its client id. */
-  subject(id: string): DirectoryUser | DirectoryApplication | undefined;
+  subject(id: string): DirectorySubject | undefined;
 
   /** Lists live users in the order of their creation; with `group`, those in it. */
   users(group?: string): readonly DirectoryUser[];
@@ -62,4 +65,13 @@ export interface Directory {
 
   /** Calls the listener with every change that is recorded from now on, by any process. */
   changed(listener: (change: SubjectChange) => void): void;
+}
+
+/** The directories of all tenants, each by the id that the events of its tenant record. */
+export interface Directories {
+  /** Returns the directory of a tenant, at once unless it has to be read for the first time. Errors: Unavailable. */
+  of(tenantId: string): Directory | Promise<Directory>;
+
+  /** Calls the listener with every change in a directory that was read before. */
+  changed(listener: (change: SubjectChange, directory: Directory) => void): void;
 }

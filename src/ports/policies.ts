@@ -1,3 +1,5 @@
+import type { DirectorySubject } from './directory.ts';
+
 /** A question of `POST /v1/authorize`; a namespace is a name on the wire. */
 export type AuthorizeQuestion = Readonly<{
   /** The token's subject as its client names it: `owner/id` of a user, `admin/product-editor-role` of an application. */
@@ -9,11 +11,10 @@ export type AuthorizeQuestion = Readonly<{
 
 /** Decides by the groups of users and the products of applications (contract access §11), from memory alone. */
 export interface AccessPolicies {
-  /** Returns undefined if the subject is not in the directory. */
-  decide(subject: string, question: AuthorizeQuestion): boolean | undefined;
-  /** Returns the actions by resource, both sorted, of a namespace or of all; undefined as for `decide`. */
+  decide(subject: DirectorySubject, question: AuthorizeQuestion): boolean;
+  /** Returns the actions by resource, both sorted, of a namespace or of all. */
   permissionsOf(
-    subject: string,
+    subject: DirectorySubject,
     product?: string,
-  ): Readonly<Record<string, readonly string[]>> | undefined;
+  ): Readonly<Record<string, readonly string[]>>;
 }

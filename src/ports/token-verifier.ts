@@ -11,8 +11,11 @@ export type TokenClaims = Readonly<Record<string, unknown>>;
 export interface TokenVerifier {
   /** Errors: TokenInvalid, KeysUnavailable. */
   verify(token: string): Promise<VerifiedToken>;
-  /** Returns whether a token that was verified is refused by now, if its issuer can tell. */
-  isRevoked?(claims: TokenClaims): boolean;
+  /**
+   * Returns whether a verified token of a tenant is refused by now, if its issuer can tell. `tenantId` is the id that the
+   * tenant's events record. Errors: Unavailable.
+   */
+  isRevoked?(claims: TokenClaims, tenantId: string): boolean | Promise<boolean>;
 }
 
 /** The message says why, in words that its owner may read. */

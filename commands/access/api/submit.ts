@@ -24,10 +24,12 @@ export const stepsOf = (request: Request, { commands }: Services): AccessSteps =
  * log is not available just then, the directory follows later: the change is recorded and must be acknowledged.
  */
 export async function followed(request: Request, { components }: Services, revision: Revision) {
-  await accessServices(components)
-    .directory.reached(revision)
-    .catch((error: unknown) => {
-      if (!(error instanceof Unavailable)) throw error;
-    });
-  return { [journalOfAccess(request.context.tenantId).name]: revision };
+  const { tenantId } = request.context;
+  try {
+    const directory = await accessServices(components).directories.of(tenantId);
+    await directory.reached(revision);
+  } catch (error) {
+    if (!(error instanceof Unavailable)) throw error;
+  }
+  return { [journalOfAccess(tenantId).name]: revision };
 }

@@ -6,7 +6,7 @@ import type { RequestClient } from '#src/http/request.ts';
 import { route } from '#src/http/route.ts';
 import { formatInstant } from '#src/kernel/instant.ts';
 import { anyCaller, OPEN } from '#src/kernel/permission.ts';
-import type { TokenRecord, TokenServices } from '#src/ports/token-service.ts';
+import type { TokenClient, TokenRecord, TokenServices } from '#src/ports/token-service.ts';
 import { tokenCodes } from '#src/resources/access/codes.ts';
 import {
   authorizeBody,
@@ -36,32 +36,34 @@ export const tokenRoutes = [
     operationId: 'createToken',
     summary: 'Log in',
     description:
-      'Issues tokens to a user or to an application. A client that is sent, in the body or by HTTP Basic, must be valid. ' +
-      'Unknown members are ignored. A form with the parameter names of OAuth is accepted as well; its response has the ' +
-      'members of OAuth, too.',
+      'Issues tokens to a user or to an application. A client that is sent, in the body or by HTTP Basic, must be valid; with ' +
+      'several tenants, a user logs in through a client of its tenant. Unknown members are ignored. A form with the parameter ' +
+      'names of OAuth is accepted as well; its response has the members of OAuth, too.',
     path: '/v1/login/oauth/access_token',
     body: loginBody,
     forms: oauthForm(loginBody),
     replies: { 200: tokenSchema },
     refusals: ['GRANT_INCOMPLETE', 'GRANT_NOT_SUPPORTED', 'LOGIN_WRONG', 'CLIENT_WRONG'],
     async handle({ body, client }, services) {
-      const { tokens } = accessServices(services.components);
+      const { tokens, hasTenants } = accessServices(services.components);
       const { grantType, username, password, nonce } = body;
       if (grantType !== 'password' && grantType !== 'client_credentials') {
         const detail = 'grantType must be password or client_credentials.';
         throw refuse('GRANT_NOT_SUPPORTED', detail);
       }
-      const clientId = await authenticatedClient(client, body, tokens);
+      const sender = await authenticatedClient(client, body, tokens);
+      if (sender === undefined && (grantType === 'client_credentials' || hasTenants)) {
+        throw incomplete('clientId and clientSecret');
+      }
       if (grantType === 'client_credentials') {
-        if (clientId === undefined) throw incomplete('clientId and clientSecret');
-        const issued = await tokens.byClient(clientId);
+        const issued = await tokens.byClient(sender!);
         if (issued === undefined) throw wrongClient();
         return issuedTo(client, issued);
       }
       if (!username || !password) throw incomplete('username and password');
       const issued = await tokens.byPassword({
         ...{ username, password, address: client.address },
-        ...(clientId !== undefined && { clientId }),
+        ...(sender !== undefined && { client: sender }),
         ...(nonce !== undefined && { nonce }),
       });
       if (issued === undefined) throw refuse('LOGIN_WRONG', 'The user or the password is wrong.');
@@ -85,12 +87,12 @@ export const tokenRoutes = [
     async handle({ body, client }, services) {
       const { tokens } = accessServices(services.components);
       const { address } = client;
-      const clientId = await authenticatedClient(client, body, tokens);
+      const sender = await authenticatedClient(client, body, tokens);
       const { refreshToken, scope } = body;
       const issued = await tokens.refresh({
         ...{ refreshToken, address },
         ...(scope !== undefined && { scope }),
-        ...(clientId !== undefined && { clientId }),
+        ...(sender !== undefined && { client: sender }),
       });
       if (typeof issued === 'string') return issuedTo(client, JSON.parse(issued) as TokenRecord);
       if (issued.fault === 'token') {
@@ -145,12 +147,13 @@ export const tokenRoutes = [
     body: authorizeBody,
     replies: { 200: decisionSchema },
     refusals: ['SUBJECT_UNKNOWN'],
-    handle({ body, context }, services) {
-      const { policies } = accessServices(services.components);
+    async handle({ body, context }, services) {
+      const { policies, directories } = accessServices(services.components);
       const { sub, resource, action, product } = body;
       const asked = { sub, resource, action, ...(product !== undefined && { product }) };
-      const authorized = policies.decide(context.actor.id, asked);
-      if (authorized === undefined) throw unknownSubject();
+      const subject = (await directories.of(context.tenantId)).subject(context.actor.id);
+      if (subject === undefined) throw unknownSubject();
+      const authorized = policies.decide(subject, asked);
       return ok(JSON.stringify({ authorized, timestamp: formatInstant(services.clock.now()) }));
     },
   }),
@@ -164,15 +167,16 @@ const issuedTo = ({ sentForm }: RequestClient, issued: TokenRecord): Reply =>
 const hintIn = (sent?: Readonly<{ idTokenHint?: string; id_token_hint?: string }>) =>
   sent?.idTokenHint ?? sent?.id_token_hint;
 
-/** Returns the id of the client of a request; undefined if it names none. Errors: CLIENT_WRONG. */
+/** Returns the client of a request; undefined if it names none. Errors: CLIENT_WRONG and those of the token service. */
 async function authenticatedClient(
   sender: RequestClient,
   body: Parameters<typeof clientIn>[1],
   tokens: TokenServices['tokens'],
-): Promise<string | undefined> {
+): Promise<TokenClient | undefined> {
   const client = clientIn(sender, body);
   if (client === undefined) return undefined;
-  if (await tokens.isClient(client.clientId, client.clientSecret)) return client.clientId;
+  const known = await tokens.clientOf(client.clientId, client.clientSecret);
+  if (known !== undefined) return known;
   throw wrongClient();
 }
 

@@ -149,8 +149,12 @@ export const userWriteRoutes = [
 type UserRequest = Request<Readonly<{ user_id: Uuid }>>;
 
 /** Errors: USER_NOT_FOUND, Unavailable. */
-async function profileOf({ path }: UserRequest, { components }: Services): Promise<Profile> {
-  const profile = await accessServices(components).directory.profile(path.user_id);
+async function profileOf(
+  { path, context }: UserRequest,
+  { components }: Services,
+): Promise<Profile> {
+  const directory = await accessServices(components).directories.of(context.tenantId);
+  const profile = await directory.profile(path.user_id);
   if (profile === undefined) throw userNotFound();
   return profile;
 }

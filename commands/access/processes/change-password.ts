@@ -45,7 +45,7 @@ export async function changePassword(
       });
     }
     const changeId = ids.next();
-    if (await credentials.setPassword(id, newPassword, changeId, stored.version)) {
+    if (await credentials.setPassword({ id, tenantId }, newPassword, changeId, stored.version)) {
       return record(changeId);
     }
   }

@@ -1,4 +1,4 @@
-import { journalOfAccess } from '#commands/access/access.ts';
+import { clientTaken, journalOfAccess } from '#commands/access/access.ts';
 import type {
   AccessEvent,
   ApplicationFields,
@@ -16,8 +16,8 @@ export type CreatedApplication = Readonly<{
 }>;
 
 /**
- * Creates an application with the given secret or a new one, whose hash is durable before the event: a new secret that turns
- * out not to be needed is destroyed, now or at a later start. Errors: IDENTITY_TAKEN, Refusal, Unavailable.
+ * Creates an application with the given secret or a new one, whose hash is durable before the event and reserves the client
+ * id among all tenants. A new secret that turns out not to be needed is destroyed, now or at a later start. Errors: IDENTITY_TAKEN, Refusal, Unavailable.
  */
 export async function createApplication(
   { submit, tenantId }: Pick<Steps, 'submit' | 'tenantId'>,
@@ -26,7 +26,8 @@ export async function createApplication(
   secret?: string,
 ): Promise<CreatedApplication> {
   const { clientId } = members;
-  const clientSecret = await credentials.createSecret(clientId, secret);
+  const clientSecret = await credentials.createSecret({ clientId, tenantId }, secret);
+  if (clientSecret === undefined) throw clientTaken(clientId);
   const fields = { ...members, owner: tenantId };
   try {
     const command = { type: 'CreateApplication', fields } as const;

@@ -46,7 +46,7 @@ export async function createUser(
         if (made.taken === undefined) key = made.key;
         return made.taken;
       });
-      await credentials.setPassword(id, password, id);
+      await credentials.setPassword({ id, tenantId }, password, id);
       const user = { id, owner: tenantId, groups, sealed: key!.sealFields(profile) };
       const command = { type: 'CreateUser', user } as const;
       const { events } = await steps.submit(journalOfAccess(tenantId), command);

@@ -6,7 +6,7 @@ import { createApplication } from './create-application.ts';
 import { createUser } from './create-user.ts';
 import type { AccessServices } from './services.ts';
 
-/** The administrator and the application that a deployment begins with. */
+/** The administrator and the application that a tenant begins with. */
 export type FirstAccess = Readonly<{
   username: string;
   email: string;
@@ -16,17 +16,18 @@ export type FirstAccess = Readonly<{
 }>;
 
 /**
- * Creates the first application, unless there is one of its name, and then the first administrator; nothing if there is an
- * administrator. A crash between the two leaves the second for the next start. Errors: Refusal, Unavailable.
+ * Creates the first application of a tenant, unless there is one of its name, and then the first administrator. Returns false
+ * if there is an administrator, and creates nothing then. A crash between the two leaves the second for the next call.
+ * Errors: Refusal, Unavailable.
  */
 export async function createFirstAccess(
   steps: AccessSteps,
   services: Pick<AccessServices, 'protection' | 'credentials'>,
   { username, email, password, clientId, clientSecret }: FirstAccess,
-): Promise<void> {
+): Promise<boolean> {
   const { name } = journalOfAccess(steps.tenantId);
   const access = async () => (await steps.fact(name)) as AccessFact | undefined;
-  if ((await access())?.hasAdministrator() === true) return;
+  if ((await access())?.hasAdministrator() === true) return false;
   const application = { name: PRODUCT, description: 'The first application', clientId };
   const profile = { username, firstName: 'First', lastName: 'Administrator', email };
   try {
@@ -34,10 +35,12 @@ export async function createFirstAccess(
       await createApplication(steps, services.credentials, application, clientSecret);
     }
     await createUser(steps, services, { profile, groups: [ADMIN_GROUP], password });
+    return true;
   } catch (error) {
     // Another process may begin with the same settings at the same time; what it did not finish, its next start does.
     const isRefused = error instanceof Refusal && error.refusal === 'IDENTITY_TAKEN';
     if (!isRefused || (await access())?.hasAdministrator() !== true) throw error;
+    return false;
   }
 }
 

@@ -1,13 +1,13 @@
 import type { ProcessServices } from '#src/journal/process.ts';
 import type { Credentials } from '#src/ports/credentials.ts';
-import type { Directory } from '#src/ports/directory.ts';
+import type { Directories } from '#src/ports/directory.ts';
 import type { RecordKeys } from '#src/ports/record-keys.ts';
 import type { TokenServices } from '#src/ports/token-service.ts';
 import type { TokenIndex } from '#src/ports/token-index.ts';
 
 /** The services of the handlers and processes that manage access. */
 export type AccessServices = Readonly<{
-  directory: Directory;
+  directories: Directories;
   /** Opens the keys of personal data on first use. Errors: Unavailable, Damaged. */
   protection: () => Promise<Readonly<{ keys: RecordKeys; index: TokenIndex }>>;
   credentials: Credentials;

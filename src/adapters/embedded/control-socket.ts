@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { Unavailable } from '#src/ports/errors.ts';
 
 /**
- * The socket by which a command line reaches the server that has the data folder. Who may open the folder may connect; the
- * folder must be locked. A request and its answer are one line of JSON each.
+ * The socket by which a command line reaches the server that has the data folder. Only its owner may connect, because
+ * requests may contain passwords; the folder must be locked. A request and its answer are one line of JSON each.
  */
 export type ControlSocket = Readonly<{ close(): Promise<void> }>;
 
@@ -55,9 +55,14 @@ export async function askControlSocket(dir: string, request: object): Promise<un
 function listening(server: Server, path: string): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', reject);
-    server.listen(path, () => {
-      resolve();
-    });
+    const before = process.umask(0o077); // The file comes to be in the call, and nobody else may ever open it.
+    try {
+      server.listen(path, () => {
+        resolve();
+      });
+    } finally {
+      process.umask(before);
+    }
   });
 }
 
@@ -80,5 +85,5 @@ function lineOf(socket: Socket): Promise<string> {
 }
 
 const socketIn = (dir: string): string => join(dir, 'control.sock');
-const LINE_MAX = 4096;
+const LINE_MAX = 16_384;
 const ANSWER_MS_MAX = 10_000;

@@ -11,19 +11,20 @@ import type { AccessComponentSettings } from './settings.ts';
 /** Creates the services of users, groups and applications. */
 export function createServices(
   { platform, exposesClientSecrets }: AccessComponentSettings,
-  { directory, protection, issued, ids, ...sources }: PlatformFacts,
+  { directories, protection, issued, ids, ...sources }: PlatformFacts,
 ): AccessServices & TokenServices {
   const credentials = createCredentials({ ...sources, exposesClientSecrets });
   const sessions = new Sessions({ ...sources, refreshSeconds: issued.refreshSeconds });
   return {
     tokens: createTokenService({
-      ...{ directory, credentials, sessions, issued },
+      ...{ directories, credentials, sessions, issued },
       ...{ ids, clock: sources.clock },
     }),
-    policies: createPolicies(directory, platform),
+    policies: createPolicies(platform, issued.tenants),
     issuer: issued.issuer,
+    hasTenants: issued.tenants !== undefined,
     publicKeys: () => issued.signer.publicKeys(),
-    directory,
+    directories,
     protection,
     credentials,
     groups: [...groupsOf(platform).keys()],

@@ -17,7 +17,6 @@ export const readSettings = (reader: SettingReader): AccessComponentSettings => 
   exposesClientSecrets: reader.flag('ACCESS_EXPOSE_CLIENT_SECRET'),
 });
 
-/** Mistakes never repeat a secret. */
 function readFirst(reader: SettingReader): FirstAccess | undefined {
   const first = {
     username: reader.text('ACCESS_ADMIN_USERNAME'),
@@ -37,6 +36,13 @@ function readFirst(reader: SettingReader): FirstAccess | undefined {
     );
     return undefined;
   }
+  mistakes.push(...firstAccessMistakes(first));
+  return first;
+}
+
+/** Returns why nobody can begin with these, in the names of settings. Mistakes never repeat a secret. */
+export function firstAccessMistakes(first: FirstAccess): readonly string[] {
+  const mistakes: string[] = [];
   if (first.username.length < 3 || first.username.length > 255) {
     mistakes.push('ACCESS_ADMIN_USERNAME must have 3 to 255 characters');
   }
@@ -51,7 +57,7 @@ function readFirst(reader: SettingReader): FirstAccess | undefined {
   if (first.clientSecret.length < 32 || first.clientSecret.length > 255) {
     mistakes.push('ACCESS_ADMIN_CLIENT_SECRET must have 32 to 255 characters, best random ones');
   }
-  return first;
+  return mistakes;
 }
 
 const NAMES: Readonly<Record<keyof FirstAccess, string>> = {

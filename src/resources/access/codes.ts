@@ -19,6 +19,8 @@ const KEPT = [
   ...(['TOKEN_WITHOUT_SUBJECT', 'PRIVILEGES_INSUFFICIENT', 'PERMISSION_CHECK_FAILED'] as const),
   ...(['KEYS_UNAVAILABLE', 'METHOD_NOT_ALLOWED', 'TOO_LARGE', 'TOO_DEEP'] as const),
   ...(['TOO_MANY_REQUESTS', 'LIST_TOO_LARGE', 'UNAVAILABLE'] as const),
+  ...(['TENANT_NOT_PROVISIONED', 'TENANT_SUSPENDED', 'TENANT_NOT_FOUND'] as const),
+  ...(['TENANTS_UNAVAILABLE'] as const),
 ] satisfies readonly PlatformRefusalName[];
 
 /** The codes of tokens and permissions. */

@@ -1,6 +1,7 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 import type { Uuid } from '#src/kernel/ids.ts';
 import { formatInstant } from '#src/kernel/instant.ts';
+import { SINGLE_TENANT } from '#src/kernel/tenant.ts';
 import type { Clock } from '#src/ports/clock.ts';
 import type { Credentials } from '#src/ports/credentials.ts';
 import { Unavailable } from '#src/ports/errors.ts';
@@ -39,11 +40,11 @@ export function createCredentials({
   const read = async (name: string): Promise<Secret | undefined> => (await secrets()).get(name);
 
   return {
-    async setPassword(userId, password, changeId, version) {
+    async setPassword({ id, tenantId }, password, changeId, version) {
       const store = await secrets();
-      const value = format({ hash: await hashed(password), changeId });
-      if (version === undefined) return (await store.put(passwordName(userId), value)) > 0;
-      const written = await store.compareAndSet(passwordName(userId), version, value);
+      const value = format({ hash: await hashed(password), changeId, ...tenancyOf(tenantId) });
+      if (version === undefined) return (await store.put(passwordName(id), value)) > 0;
+      const written = await store.compareAndSet(passwordName(id), version, value);
       return written !== undefined;
     },
 
@@ -59,10 +60,10 @@ export function createCredentials({
         await inTurn(() => isPassword(password, nobody));
         return false;
       }
-      const { hash: stored, changeId } = parsePassword(found);
+      const { hash: stored, ...rest } = parsePassword(found);
       if (!(await inTurn(() => isPassword(password, stored)))) return false;
       if (isOutdated(stored)) {
-        const value = format({ hash: await hashed(password), changeId });
+        const value = format({ hash: await hashed(password), ...rest });
         await (await secrets()).compareAndSet(passwordName(userId!), found.version, value);
       }
       return true;
@@ -70,12 +71,25 @@ export function createCredentials({
 
     destroyPassword: async (userId) => (await secrets()).destroy(passwordName(userId)),
 
-    async createSecret(clientId, secret = Buffer.from(randomBytes(SECRET_BYTES)).toString('hex')) {
+    async createSecret(
+      { clientId, tenantId },
+      secret = Buffer.from(randomBytes(SECRET_BYTES)).toString('hex'),
+    ) {
+      const store = await secrets();
       const since = formatInstant(clock.now());
-      const exposed = exposesClientSecrets ? { secret } : {};
-      const value = format({ hash: hash('sha256', secret, 'base64url'), since, ...exposed });
-      await (await secrets()).put(secretName(clientId), value);
-      return secret;
+      const facts = {
+        ...{ hash: hash('sha256', secret, 'base64url'), since },
+        ...(exposesClientSecrets && { secret }),
+        ...tenancyOf(tenantId),
+      };
+      const name = secretName(clientId);
+      for (let round = 0; round < ROUNDS_MAX; round += 1) {
+        const found = await store.get(name);
+        if (found !== undefined && tenantIn(parseSecret(found)) !== tenantId) return undefined;
+        const written = await store.compareAndSet(name, found?.version, format(facts));
+        if (written !== undefined) return secret;
+      }
+      return undefined; // The secret of a deleted client was destroyed, and keeps its name.
     },
 
     async exposedSecret(clientId) {
@@ -85,10 +99,11 @@ export function createCredentials({
 
     async verifySecret(clientId, secret) {
       const found = await read(secretName(clientId));
-      const stored = found === undefined ? '' : parseSecret(found).hash;
+      const stored = found && parseSecret(found);
       const sent = hash('sha256', secret, 'base64url');
-      const expected = Buffer.from(stored.padEnd(sent.length));
-      return timingSafeEqual(expected, Buffer.from(sent));
+      const expected = Buffer.from((stored?.hash ?? '').padEnd(sent.length));
+      const isRight = timingSafeEqual(expected, Buffer.from(sent));
+      return isRight && stored ? tenantIn(stored) : undefined;
     },
 
     destroySecret: async (clientId) => (await secrets()).destroy(secretName(clientId)),
@@ -96,19 +111,29 @@ export function createCredentials({
     async *list() {
       for await (const { name, secret } of (await secrets()).list()) {
         if (name.startsWith(PASSWORDS)) {
-          const { changeId } = parsePassword(secret);
-          yield { of: 'user', userId: name.slice(PASSWORDS.length) as Uuid, changeId };
+          const stored = parsePassword(secret);
+          const tenantId = tenantIn(stored);
+          const userId = name.slice(PASSWORDS.length) as Uuid;
+          yield { of: 'user', tenantId, userId, changeId: stored.changeId };
         } else if (name.startsWith(CLIENT_SECRETS)) {
-          const { since } = parseSecret(secret);
-          yield { of: 'client', clientId: name.slice(CLIENT_SECRETS.length), since };
+          const stored = parseSecret(secret);
+          const tenantId = tenantIn(stored);
+          const clientId = name.slice(CLIENT_SECRETS.length);
+          yield { of: 'client', tenantId, clientId, since: stored.since };
         }
       }
     },
   };
 }
 
-type HashedPassword = Readonly<{ hash: string; changeId: Uuid }>;
-type HashedSecret = Readonly<{ hash: string; since: string; secret?: string }>;
+type HashedPassword = Readonly<{ hash: string; changeId: Uuid }> & StoredTenant;
+type HashedSecret = Readonly<{ hash: string; since: string; secret?: string }> & StoredTenant;
+/** Absent for the tenant that a deployment of one tenant records. */
+type StoredTenant = Readonly<{ tenantId?: string }>;
+
+const tenantIn = ({ tenantId = SINGLE_TENANT }: StoredTenant): string => tenantId;
+const tenancyOf = (tenantId: string): StoredTenant =>
+  tenantId === SINGLE_TENANT ? {} : { tenantId };
 
 const format = (stored: HashedPassword | HashedSecret): Uint8Array =>
   Buffer.from(JSON.stringify(stored));
@@ -144,6 +169,7 @@ const PASSWORDS = 'password/';
 const CLIENT_SECRETS = 'client-secret/';
 
 const SECRET_BYTES = 32;
+const ROUNDS_MAX = 10;
 /** Each hash takes a thread of the pool that disks and name look-ups need too. */
 const HASHES_AT_ONCE = 2;
 /** They wait for two seconds or so, which a client accepts. */

@@ -1,20 +1,18 @@
 import type { Uuid } from '#src/kernel/ids.ts';
 import type { Micros } from '#src/kernel/instant.ts';
 import { uuidTime } from '#src/kernel/uuid-time.ts';
-import type { Directory } from '#src/ports/directory.ts';
+import type { Directories, Directory, DirectorySubject } from '#src/ports/directory.ts';
 import type { TokenSigner } from '#src/ports/token-signer.ts';
-import {
-  TokenInvalid,
-  type TokenClaims,
-  type TokenVerifier,
-  type VerifiedToken,
-} from '#src/ports/token-verifier.ts';
+import type { TokenTenants } from '#src/ports/token-tenants.ts';
+import type { TokenVerifier, VerifiedToken } from '#src/ports/token-verifier.ts';
 import type { Revocations } from './revocations.ts';
 
 /** Issues tokens, and ends the sessions of those that were issued. */
 export type IssuedTokens = Readonly<{
   signer: TokenSigner;
   revocations: Revocations;
+  /** Undefined while one tenant is served, which tokens do not name. */
+  tenants: TokenTenants | undefined;
   issuer: () => string;
   /** Added to the audience of every access token. */
   audience: string | undefined;
@@ -30,24 +28,35 @@ type SessionFacts = Readonly<{
 
 /**
  * Verifies tokens that are issued here: by their signature once, and with every request by whether their subject and
- * session still exist.
+ * session still exist in the tenant.
  */
 export function issuedTokenVerifier(
   verifier: TokenVerifier,
-  { directory, revocations }: SessionFacts,
+  {
+    directories,
+    revocations,
+  }: Readonly<{ directories: Pick<Directories, 'of'> }> & Pick<SessionFacts, 'revocations'>,
 ): TokenVerifier {
-  const isRevoked = ({ sub, sid, azp }: TokenClaims): boolean =>
-    !isLive(String(sub), String(sid), { directory, revocations }, azp as string | undefined);
   return {
     async verify(token): Promise<VerifiedToken> {
       await revocations.loaded();
-      const verified = await verifier.verify(token);
-      if (isRevoked(verified.claims)) throw new TokenInvalid('The token was revoked.');
-      return verified;
+      return verifier.verify(token);
     },
-    isRevoked,
+    isRevoked({ sub, sid, azp }, tenantId) {
+      const client = azp as string | undefined;
+      const isOver = (directory: Directory): boolean =>
+        !isLive(String(sub), String(sid), { directory, revocations }, client);
+      const directory = directories.of(tenantId);
+      return directory instanceof Promise ? directory.then(isOver) : isOver(directory);
+    },
   };
 }
+
+/** Returns the tenant of a subject as its tokens name it. */
+export const ownerOf = (
+  { owner }: Pick<DirectorySubject, 'owner'>,
+  tenants: Pick<TokenTenants, 'nameOf'> | undefined,
+): string => tenants?.nameOf(owner) ?? owner;
 
 /**
  * Returns whether a session may go on: its subject lives, the client that it was begun with does, too, and neither a logout

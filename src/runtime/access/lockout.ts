@@ -4,7 +4,7 @@ import { comparedName } from '#src/kernel/profile.ts';
 import type { Clock } from '#src/ports/clock.ts';
 
 /**
- * Locks a user at an address for 15 minutes after five failed logins there (contract access §9). It does not know which
+ * Locks a user of a tenant at an address for 15 minutes after five failed logins there (contract access §9). It does not know which
  * users exist, so that a lock tells nothing. Only the most recent failures are remembered.
  */
 export class Lockout {
@@ -21,11 +21,11 @@ export class Lockout {
    * one address take turns, or many at once would all come before the first failure.
    */
   async attempt<Result>(
-    username: string,
-    address: string,
+    { tenantId, username, address }: LoginPlace,
     login: () => Promise<Result | undefined>,
   ): Promise<Result | undefined> {
-    const key = hash('sha256', JSON.stringify([comparedName(username), address]), 'base64url');
+    const place = JSON.stringify([tenantId, comparedName(username), address]);
+    const key = hash('sha256', place, 'base64url');
     const before = this.#running.get(key);
     const turn = (async () => {
       await before?.catch(() => undefined);
@@ -60,6 +60,9 @@ export class Lockout {
     return undefined;
   }
 }
+
+/** A user, known or not, at an address. */
+type LoginPlace = Readonly<{ tenantId: string; username: string; address: string }>;
 
 type LoginFailures = Readonly<{ count: number; until: Micros }>;
 

@@ -1,15 +1,15 @@
 import { FOLDED, namespaceOf, type Namespaces, type Permission } from '#src/kernel/permission.ts';
 import type { Authorizer } from '#src/ports/authorizer.ts';
-import type { Directory, DirectoryApplication, DirectoryUser } from '#src/ports/directory.ts';
+import type { Directories, Directory, DirectorySubject } from '#src/ports/directory.ts';
 import type { AccessPolicies } from '#src/ports/policies.ts';
+import type { TokenTenants } from '#src/ports/token-tenants.ts';
 import { groupsOf, type Group } from './groups.ts';
-
-type Subject = DirectoryUser | DirectoryApplication;
+import { ownerOf } from './issued-tokens.ts';
 
 /** Creates the policies of the seeded groups. `core` is the name of the core namespace. */
 export function createPolicies(
-  directory: Pick<Directory, 'subject'>,
   core: string,
+  tenants: Pick<TokenTenants, 'nameOf'> | undefined,
 ): AccessPolicies {
   const groups = groupsOf(core);
   const resources = resourcesBy(core);
@@ -21,7 +21,12 @@ export function createPolicies(
     (namespace === core &&
       FOLDED.some((own) => namespaces.has(own) && resources.get(own)?.has(resource) === true));
 
-  const may = (subject: Subject, namespace: string, resource: string, action: string): boolean =>
+  const may = (
+    subject: DirectorySubject,
+    namespace: string,
+    resource: string,
+    action: string,
+  ): boolean =>
     resources.get(namespace)?.has(resource) === true &&
     (isOwnPassword(subject, namespace, resource, action) ||
       grantsOf(subject, groups).some(
@@ -29,22 +34,18 @@ export function createPolicies(
       ));
 
   return {
-    decide(id, { sub, resource, action, product }) {
-      const subject = directory.subject(id);
-      if (subject === undefined) return undefined;
+    decide(subject, { sub, resource, action, product }) {
       if (subject.kind === 'application') {
         const named = /^admin\/(.+)-editor-role$/.exec(sub)?.[1];
         return named !== undefined && may(subject, named, resource, action);
       }
-      if (sub !== `${subject.owner}/${subject.id}`) return false;
+      if (sub !== `${ownerOf(subject, tenants)}/${subject.id}`) return false;
       return product === undefined
         ? [...resources.keys()].some((namespace) => may(subject, namespace, resource, action))
         : may(subject, product, resource, action);
     },
 
-    permissionsOf(id, product) {
-      const subject = directory.subject(id);
-      if (subject === undefined) return undefined;
+    permissionsOf(subject, product) {
       const found = new Map<string, Set<string>>();
       for (const [namespace, names] of resources) {
         if (product !== undefined && product !== namespace) continue;
@@ -63,21 +64,25 @@ export function createPolicies(
 
 /** Decides for the operations of this process; `namespaces` are those that it would ask for elsewhere. */
 export function localAuthorizer(
-  directory: Pick<Directory, 'subject'>,
+  directories: Pick<Directories, 'of'>,
   namespaces: Namespaces,
 ): Authorizer {
   const groups = groupsOf(namespaces.core);
   return {
     decisionSeconds: 0, // Groups change, and a decision takes less time than finding an earlier one.
-    allows({ actor }, permission) {
-      const subject = directory.subject(actor.id);
-      if (subject === undefined) return false;
+    allows({ actor, tenantId }, permission) {
       const { namespace, resource, action } = permission;
       const asked = namespaceOf(permission, namespaces);
-      return (
-        isOwnPassword(subject, namespace, resource, action) ||
-        grantsOf(subject, groups).some((group) => isGranted(group, permission, asked))
-      );
+      const isAllowed = (directory: Directory): boolean => {
+        const subject = directory.subject(actor.id);
+        if (subject === undefined) return false;
+        return (
+          isOwnPassword(subject, namespace, resource, action) ||
+          grantsOf(subject, groups).some((group) => isGranted(group, permission, asked))
+        );
+      };
+      const directory = directories.of(tenantId);
+      return directory instanceof Promise ? directory.then(isAllowed) : isAllowed(directory);
     },
   };
 }
@@ -92,7 +97,7 @@ export const isGranted = (
   (namespaces === 'all' || namespaces.has(namespace) || namespaces.has(asked));
 
 /** An application may do on its product what editors may, and nothing elsewhere. */
-function grantsOf(subject: Subject, groups: ReadonlyMap<string, Group>): readonly Group[] {
+function grantsOf(subject: DirectorySubject, groups: ReadonlyMap<string, Group>): readonly Group[] {
   if (subject.kind === 'user') return subject.groups.flatMap((id) => groups.get(id) ?? []);
   const { product } = subject;
   return [groups.get(`${product}-editor-group`) ?? editorOf(product)];
@@ -104,7 +109,7 @@ const editorOf = (product: string): Group => ({
 });
 
 const isOwnPassword = (
-  { kind }: Subject,
+  { kind }: DirectorySubject,
   namespace: string,
   resource: string,
   action: string,

@@ -2,6 +2,7 @@ import { createHmac, hkdfSync } from 'node:crypto';
 import type { Uuid } from '#src/kernel/ids.ts';
 import type { Micros } from '#src/kernel/instant.ts';
 import type { Clock } from '#src/ports/clock.ts';
+import { SINGLE_TENANT } from '#src/kernel/tenant.ts';
 import { Unavailable } from '#src/ports/errors.ts';
 import type { RandomBytes } from '#src/ports/random-bytes.ts';
 import type { DataKey } from '#src/ports/record-keys.ts';
@@ -20,6 +21,8 @@ export type Session = Readonly<{
   id: Uuid;
   /** The user's id, or the client id of an application. */
   subject: string;
+  /** The id that the events of its tenant record. */
+  tenantId: string;
   clientId?: string;
   /** Words with a space between them; a refresh may leave some out. */
   scope: string;
@@ -61,9 +64,10 @@ export class Sessions {
     const family = newFamily(randomBytes);
     const refreshToken = this.#newToken(session, family);
     await this.#change(session.subject, (sessions) => {
-      const { subject: _, ...facts } = session;
+      const { subject: _, tenantId, ...facts } = session;
       const started: StoredSession = {
         ...facts,
+        ...(tenantId !== SINGLE_TENANT && { tenantId }),
         familyHash: hashOf(family),
         tokenHash: hashOf(refreshToken),
         expiresAt: this.#expiry(session.startedAt, clock.now()),
@@ -74,13 +78,14 @@ export class Sessions {
   }
 
   /**
-   * Spends a refresh token. `respond` makes the response from the session and its next refresh token, or returns undefined
-   * if the session may not go on. A token that was spent up to ten seconds ago at the same address gets the same response.
+   * Spends a refresh token. `admit` throws, or returns false, if the session may not go on; `respond` makes the response from
+   * the session and its next refresh token, or returns undefined. Neither leaves a trace then. A token that was spent up to
+   * ten seconds ago at the same address gets the same response.
    */
   async refresh(
     refreshToken: string,
     address: string,
-    respond: (session: Session, next: string) => Promise<RefreshResponse | undefined>,
+    { admit, respond }: RefreshSteps,
   ): Promise<Refreshed> {
     const { secrets, clock } = this.#options;
     const parts = parseRefreshToken(refreshToken);
@@ -94,22 +99,19 @@ export class Sessions {
       const sessions = (stored ? parseSessions(stored.value) : []).filter(isAlive(now));
       const found = sessions.find(({ id }) => id === parts.session);
       if (stored === undefined || found?.familyHash !== hashOf(parts.family)) return undefined;
-      const { id, clientId, scope, startedAt, spent } = found;
-      if (found.tokenHash !== tokenHash) {
-        const isRepeated =
-          spent?.tokenHash === tokenHash &&
-          now - spent.at < REPEATED_MICROS &&
-          spent.addressHash === addressHashOf(refreshToken, address);
-        if (!isRepeated) return { reused: { id, subject } };
-        return { response: this.#sealing(refreshToken, id).open(RESPONSE, spent.response) };
+      const { id, tenantId = SINGLE_TENANT, clientId, scope, startedAt, spent } = found;
+      const isSpent = found.tokenHash !== tokenHash;
+      const isRepeated =
+        spent?.tokenHash === tokenHash &&
+        now - spent.at < REPEATED_MICROS &&
+        spent.addressHash === addressHashOf(refreshToken, address);
+      if (isSpent && !isRepeated) return { reused: { id, subject } };
+      const client = clientId === undefined ? {} : { clientId };
+      const session = { id, subject, tenantId, ...client, scope, startedAt };
+      if (!(await admit(session))) return undefined;
+      if (isSpent) {
+        return { response: this.#sealing(refreshToken, id).open(RESPONSE, spent!.response) };
       }
-      const session = {
-        id,
-        subject,
-        ...(clientId !== undefined && { clientId }),
-        scope,
-        startedAt,
-      };
       const next = this.#newToken(session, parts.family);
       const made = await respond(session, next);
       if (made === undefined) return undefined;
@@ -187,11 +189,24 @@ export class Sessions {
   }
 }
 
+/** The decisions about a session whose refresh token was found. */
+export type RefreshSteps = Readonly<{
+  admit: (session: Session) => Promise<boolean>;
+  respond: (session: Session, next: string) => Promise<RefreshResponse | undefined>;
+}>;
+
 /** The text of a response, and the scope of the session from then on. */
 export type RefreshResponse = Readonly<{ response: string; scope: string }>;
 
-type StoredSession = Omit<Session, 'subject'> &
-  Readonly<{ familyHash: string; tokenHash: string; expiresAt: Micros; spent?: SpentToken }>;
+/** Without `tenantId`, it is of the tenant that a deployment of one tenant records. */
+type StoredSession = Omit<Session, 'subject' | 'tenantId'> &
+  Readonly<{
+    tenantId?: string;
+    familyHash: string;
+    tokenHash: string;
+    expiresAt: Micros;
+    spent?: SpentToken;
+  }>;
 
 type SpentToken = Readonly<{
   tokenHash: string;

@@ -15,7 +15,11 @@ describe('permissions in the claims of a token', () => {
       namespaces: { core: 'quipu', isFolded },
     });
     const actor = { type: 'user', id: 'ana' };
-    return authorizer.allows({ actor, claims }, { namespace, resource, action }, '');
+    return authorizer.allows(
+      { actor, claims, tenantId: 'default' },
+      { namespace, resource, action },
+      '',
+    );
   };
   const permitted = (permissions: unknown, asked: string, more = {}) =>
     allows({ permissions }, asked, more);

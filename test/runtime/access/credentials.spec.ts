@@ -6,9 +6,13 @@ import {
   systemRandomBytes,
   systemScheduler,
 } from '#src/adapters/system.ts';
+import type { Uuid } from '#src/kernel/ids.ts';
 import { createCredentials } from '#src/runtime/access/credentials.ts';
 import { hashPassword, isOutdated, isPassword } from '#src/runtime/access/password-hash.ts';
 import { memorySecretStore, type MemorySecretData } from '#test/doubles/memory/secret-store.ts';
+
+const userOf = (id: Uuid, tenantId = 'default') => ({ id, tenantId });
+const clientOf = (clientId: string, tenantId = 'default') => ({ clientId, tenantId });
 
 describe('credentials', function () {
   this.timeout(60_000);
@@ -39,7 +43,7 @@ describe('credentials', function () {
   it('tell a right password from a wrong one and from that of nobody', async () => {
     const { credentials, data } = world();
     const id = ids.next();
-    await credentials.setPassword(id, 'Correct-Horse-7', id);
+    await credentials.setPassword(userOf(id), 'Correct-Horse-7', id);
     expect(await credentials.verifyPassword(id, 'Correct-Horse-7')).to.equal(true);
     expect(await credentials.verifyPassword(id, 'Correct-Horse-8')).to.equal(false);
     expect(await credentials.verifyPassword(undefined, 'Correct-Horse-7')).to.equal(false);
@@ -52,7 +56,7 @@ describe('credentials', function () {
   it('take equally long for a user who does not exist', async () => {
     const { credentials } = world();
     const id = ids.next();
-    await credentials.setPassword(id, 'Correct-Horse-7', id);
+    await credentials.setPassword(userOf(id), 'Correct-Horse-7', id);
     const cpuOf = async (userId: typeof id | undefined): Promise<number> => {
       const from = process.cpuUsage();
       for (let n = 0; n < 10; n += 1) await credentials.verifyPassword(userId, 'Wrong-Horse-77');
@@ -86,10 +90,12 @@ describe('credentials', function () {
   it('replace a password only if nobody else has', async () => {
     const { credentials } = world();
     const [id, one, other] = [ids.next(), ids.next(), ids.next()];
-    await credentials.setPassword(id, 'Correct-Horse-7', id);
+    await credentials.setPassword(userOf(id), 'Correct-Horse-7', id);
     const { version } = (await credentials.password(id))!;
-    expect(await credentials.setPassword(id, 'First-Horse-7', one, version)).to.equal(true);
-    expect(await credentials.setPassword(id, 'Second-Horse-7', other, version)).to.equal(false);
+    expect(await credentials.setPassword(userOf(id), 'First-Horse-7', one, version)).to.equal(true);
+    expect(await credentials.setPassword(userOf(id), 'Second-Horse-7', other, version)).to.equal(
+      false,
+    );
     expect(await credentials.verifyPassword(id, 'First-Horse-7')).to.equal(true);
     expect(await credentials.password(id)).to.include({ changeId: one });
   });
@@ -106,19 +112,48 @@ describe('credentials', function () {
 
   it('know a client by its secret, of which they keep a hash', async () => {
     const { credentials, data } = world();
-    const secret = await credentials.createSecret('client-1');
+    const secret = (await credentials.createSecret(clientOf('client-1')))!;
     expect(secret).to.match(/^[0-9a-f]{64}$/);
-    expect(await credentials.createSecret('client-2', 'chosen')).to.equal('chosen');
-    expect(await credentials.verifySecret('client-1', secret)).to.equal(true);
+    expect(await credentials.createSecret(clientOf('client-2'), 'chosen')).to.equal('chosen');
+    expect(await credentials.verifySecret('client-1', secret)).to.equal('default');
     for (const wrong of ['', 'chosen', `${secret}0`, secret.slice(1)]) {
-      expect(await credentials.verifySecret('client-1', wrong)).to.equal(false);
+      expect(await credentials.verifySecret('client-1', wrong)).to.equal(undefined);
     }
-    expect(await credentials.verifySecret('client-3', secret)).to.equal(false);
+    expect(await credentials.verifySecret('client-3', secret)).to.equal(undefined);
     const bytes = [...data.values()].map((one) =>
       one === 'destroyed' ? one : Buffer.from(one.value),
     );
     expect(bytes.join()).to.not.contain(secret).and.not.contain('chosen');
     await credentials.destroySecret('client-1');
-    expect(await credentials.verifySecret('client-1', secret)).to.equal(false);
+    expect(await credentials.verifySecret('client-1', secret)).to.equal(undefined);
+  });
+
+  it('are of one tenant: a client id of another one is taken, for good once it was deleted', async () => {
+    const { credentials, data } = world();
+    const client = clientOf('client-1', 'acme');
+    const secret = (await credentials.createSecret(client))!;
+    expect(await credentials.createSecret(clientOf('client-1', 'beta'), 'theirs')).to.equal(
+      undefined,
+    );
+    expect(await credentials.createSecret(clientOf('client-1'), 'theirs')).to.equal(undefined);
+    expect(await credentials.verifySecret('client-1', 'theirs')).to.equal(undefined);
+    expect(await credentials.verifySecret('client-1', secret)).to.equal('acme');
+    expect(await credentials.createSecret(client, 'again')).to.equal('again');
+    expect(await credentials.verifySecret('client-1', 'again')).to.equal('acme');
+    const id = ids.next();
+    await credentials.setPassword(userOf(id, 'beta'), 'Correct-Horse-7', id);
+    const own = ids.next();
+    await credentials.setPassword(userOf(own), 'Correct-Horse-7', own);
+    const owners = await Array.fromAsync(credentials.list());
+    expect(owners.map(({ of, tenantId }) => [of, tenantId])).to.have.deep.members([
+      ...[['client', 'acme'], ['user', 'beta'], ['user', 'default']], // prettier-ignore
+    ]);
+    const stored = data.get(`password/${own}`);
+    if (stored === undefined || stored === 'destroyed') throw new Error('It has a password');
+    expect(Object.keys(JSON.parse(Buffer.from(stored.value).toString()) as object)).to.deep.equal([
+      ...['hash', 'changeId'], // As in deployments of one tenant.
+    ]);
+    await credentials.destroySecret('client-1');
+    expect(await credentials.createSecret(client)).to.equal(undefined);
   });
 });

@@ -13,8 +13,13 @@ describe('lockout after failed logins', () => {
     tries = 0;
     lockout = new Lockout({ now: () => now as Micros });
   });
-  const attempt = (isRight: boolean, user = 'ana', address = '203.0.113.7') =>
-    lockout.attempt(user, address, async () => {
+  const attempt = (
+    isRight: boolean,
+    username = 'ana',
+    address = '203.0.113.7',
+    tenantId = 'default',
+  ) =>
+    lockout.attempt({ tenantId, username, address }, async () => {
       tries += 1;
       await Promise.resolve();
       return isRight ? 'in' : undefined;
@@ -31,6 +36,7 @@ describe('lockout after failed logins', () => {
     expect(await attempt(true, 'ANA'), 'in any letter case').to.equal(undefined);
     expect(await attempt(true, 'bob')).to.equal('in');
     expect(await attempt(true, 'ana', '203.0.113.8')).to.equal('in');
+    expect(await attempt(true, 'ana', undefined, 'acme')).to.equal('in');
     now += 15 * MINUTE - 1;
     expect(await attempt(true)).to.equal(undefined);
     now += 1;
@@ -50,7 +56,8 @@ describe('lockout after failed logins', () => {
 
   it('counts an error as nothing', async () => {
     for (let n = 0; n < 9; n += 1) {
-      const failed = lockout.attempt('ana', '', () => Promise.reject(new Error('away')));
+      const place = { tenantId: 'default', username: 'ana', address: '' };
+      const failed = lockout.attempt(place, () => Promise.reject(new Error('away')));
       expect(String(await failed.catch((error: unknown) => error))).to.contain('away');
     }
     expect(await attempt(true, 'ana', '')).to.equal('in');

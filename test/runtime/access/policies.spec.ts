@@ -10,7 +10,7 @@ import {
 } from '#src/kernel/permission.ts';
 import type { Uuid } from '#src/kernel/ids.ts';
 import type { Instant } from '#src/kernel/instant.ts';
-import type { DirectoryUser } from '#src/ports/directory.ts';
+import type { Directories, Directory, DirectoryUser } from '#src/ports/directory.ts';
 import { groupsOf } from '#src/runtime/access/groups.ts';
 import { createPolicies, localAuthorizer, resourcesBy } from '#src/runtime/access/policies.ts';
 
@@ -36,11 +36,14 @@ const asked: readonly Permission[] = [
 
 const ID = '0190a1c0-0000-7000-8000-000000000001' as Uuid;
 const CREATED = '2026-11-24T00:00:00.000000Z' as Instant;
-const directoryOf = (group: string) => {
-  const times = { createdAt: CREATED, updatedAt: CREATED };
-  const user: DirectoryUser = { kind: 'user', id: ID, owner: 'default', groups: [group], ...times };
-  return { subject: (id: string) => (id === ID ? user : undefined) };
-};
+const userIn = (group: string): DirectoryUser => ({
+  ...{ kind: 'user', id: ID, owner: 'default', groups: [group] },
+  ...{ createdAt: CREATED, updatedAt: CREATED },
+});
+const directoriesOf = (group: string): Pick<Directories, 'of'> => ({
+  of: () => ({ subject: (id: string) => (id === ID ? userIn(group) : undefined) }) as Directory,
+});
+const PRINCIPAL = { actor: { type: 'user', id: ID }, claims: {}, tenantId: 'default' };
 
 describe('policies', () => {
   for (const [form, namespaces] of [
@@ -58,18 +61,13 @@ describe('policies', () => {
     it(`decide for this process as they do for others, with AUTH_NAMESPACES=${form}`, () => {
       let granted = 0;
       for (const group of groupsOf('quipu').keys()) {
-        const directory = directoryOf(group);
-        const authorizer = localAuthorizer(directory, namespaces);
-        const policies = createPolicies(directory, 'quipu');
+        const authorizer = localAuthorizer(directoriesOf(group), namespaces);
+        const policies = createPolicies('quipu', undefined);
         for (const permission of asked) {
           const { resource, action } = permission;
           const product = namespaceOf(permission, namespaces);
-          const here = authorizer.allows(
-            { actor: { type: 'user', id: ID }, claims: {} },
-            permission,
-            '',
-          );
-          const elsewhere = policies.decide(ID, {
+          const here = authorizer.allows(PRINCIPAL, permission, '');
+          const elsewhere = policies.decide(userIn(group), {
             sub: `default/${ID}`,
             resource,
             action,
@@ -97,9 +95,8 @@ describe('policies', () => {
 
   it('let administrators do everything, and viewers change only their own password', () => {
     const allowed = (group: string) => {
-      const authorizer = localAuthorizer(directoryOf(group), SPLIT);
-      const principal = { actor: { type: 'user', id: ID }, claims: {} };
-      return asked.filter((permission) => authorizer.allows(principal, permission, '') === true);
+      const authorizer = localAuthorizer(directoriesOf(group), SPLIT);
+      return asked.filter((permission) => authorizer.allows(PRINCIPAL, permission, '') === true);
     };
     expect(allowed('admin-group')).to.deep.equal(asked);
     const viewed = allowed('quipu-viewer-group').filter(

@@ -27,16 +27,19 @@ describe('sessions and their refresh tokens', () => {
       ...{ clock, randomBytes: systemRandomBytes, refreshSeconds: 86_400 },
     });
   };
-  const newSession = (subject = 'ana'): Session => ({
-    ...{ id: ids.next(), subject, scope: 'openid profile', startedAt: clock.now() },
+  const newSession = (subject = 'ana', tenantId = 'default'): Session => ({
+    ...{ id: ids.next(), subject, tenantId, scope: 'openid profile', startedAt: clock.now() },
   });
   let count = 0;
   /** What it says when a token is refreshed: the next token, and a number that no other response has. */
   const refresh = async (sessions: Sessions, token: string, address = HOME) => {
-    const made = await sessions.refresh(token, address, async ({ scope }, next) => ({
-      response: JSON.stringify({ next, n: (count += 1) }),
-      scope,
-    }));
+    const made = await sessions.refresh(token, address, {
+      admit: async () => true,
+      respond: async ({ scope }, next) => ({
+        response: JSON.stringify({ next, n: (count += 1) }),
+        scope,
+      }),
+    });
     if (made === undefined) return 'refused';
     return 'reused' in made ? 'reused' : made.response;
   };
@@ -158,10 +161,32 @@ describe('sessions and their refresh tokens', () => {
   it('leave the token unspent if no response can be made', async () => {
     const sessions = newProcess();
     const token = await sessions.start(newSession());
-    expect(await sessions.refresh(token, HOME, async () => undefined)).to.equal(undefined);
-    const failed = sessions.refresh(token, HOME, () => Promise.reject(new Error('no key')));
+    const admit = async () => true;
+    const nothing = { admit, respond: async () => undefined };
+    expect(await sessions.refresh(token, HOME, nothing)).to.equal(undefined);
+    const respond = () => Promise.reject(new Error('no key'));
+    const failed = sessions.refresh(token, HOME, { admit, respond });
     expect(String(await failed.catch((error: unknown) => error))).to.contain('no key');
     expect(await refresh(sessions, token)).to.contain('next');
+  });
+
+  it('leave the token as it is if the session may not go on, which also ends its repetition', async () => {
+    const sessions = newProcess();
+    const token = await sessions.start(newSession('ana', 'acme'));
+    const asked: unknown[] = [];
+    const steps = {
+      async admit({ subject, tenantId }: Session) {
+        asked.push([subject, tenantId]);
+        return false;
+      },
+      respond: () => Promise.reject(new Error('asked too early')),
+    };
+    expect(await sessions.refresh(token, HOME, steps)).to.equal(undefined);
+    const response = await refresh(sessions, token);
+    expect(response).to.contain('next');
+    expect(await sessions.refresh(token, HOME, steps)).to.equal(undefined);
+    expect(await refresh(sessions, token), 'the same again').to.equal(response);
+    expect(asked).to.deep.equal([['ana', 'acme'], ['ana', 'acme']]); // prettier-ignore
   });
 
   it('are at most a hundred of one subject, of which the one idle longest makes room', async () => {
