@@ -94,7 +94,9 @@ export const tokenReadRoutes = [
     entityType: 'Discovery',
     replies: { 200: discoverySchema },
     refusals: [],
-    handle: (_, services) =>
-      ok(JSON.stringify(discoveryOf(tokenServices(services).issuer())), { headers }),
+    handle(_, services) {
+      const { issuer, hasTenants } = tokenServices(services);
+      return ok(JSON.stringify(discoveryOf(issuer(), hasTenants)), { headers });
+    },
   }),
 ];

@@ -86,7 +86,7 @@ const nameOf = ({ id }: Tenant): string => id;
 function admitted(tenant: Tenant | undefined): Tenant {
   if (tenant === undefined) throw refuse('TENANT_NOT_FOUND', 'There is no such tenant.');
   if (tenant.status === 'active') return tenant;
-  throw refuse('TENANT_SUSPENDED', 'The tenant of the token is suspended.');
+  throw refuse('TENANT_SUSPENDED', 'The tenant is suspended.');
 }
 
 const unavailable = (): Refusal =>

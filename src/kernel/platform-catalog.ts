@@ -225,8 +225,9 @@ const explanations: Readonly<Record<PlatformRefusalName, Explanation>> = {
     detail: 'The tenant of the token cannot be provisioned.',
   },
   TENANT_SUSPENDED: {
-    means: 'An operator suspended the tenant of the token. Nothing of the tenant was lost.',
-    detail: 'The tenant of the token is suspended.',
+    means:
+      'An operator suspended the tenant of the token, or that of the client of a login. Nothing of the tenant was lost.',
+    detail: 'The tenant is suspended.',
   },
   TENANT_NOT_FOUND: {
     means:

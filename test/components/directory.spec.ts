@@ -9,6 +9,30 @@ import { PASSWORD } from '#test/support/access.ts';
 
 const groups = ['quipu-viewer-group'];
 
+describe('the directories of several tenants', () => {
+  it('are read at their first use, and follow what other processes record', async () => {
+    const world = accessWorld('acme');
+    const [writer, reader] = [world.process(), world.process()];
+    const product = { name: 'plugin-fees', description: '', clientId: 'client-1' };
+    const { application } = await createApplication(writer.steps(), writer.credentials, product);
+    const changes: [SubjectChange, boolean][] = [];
+    const opening = reader.directories.of('acme');
+    expect(opening).to.be.instanceOf(Promise);
+    expect(reader.directories.of('acme'), 'is read once').to.equal(opening);
+    const acme = await opening;
+    reader.directories.changed((change, directory) => changes.push([change, directory === acme]));
+    expect(reader.directories.of('acme')).to.equal(acme);
+    expect(acme.subject('client-1')).to.include({ owner: 'acme' });
+    const beta = await reader.directories.of('beta');
+    expect(beta.subject('client-1')).to.equal(undefined);
+    expect(beta.applications()).to.deep.equal([]);
+    await writer.submit({ type: 'DeleteApplication', id: application.id });
+    await reader.directories.follow();
+    expect(acme.subject('client-1')).to.equal(undefined);
+    expect(changes).to.deep.equal([[{ subject: 'client-1', reason: 'deleted' }, true]]);
+  });
+});
+
 describe('the directory', function () {
   this.timeout(20_000);
 

@@ -7,6 +7,7 @@ import {
   systemScheduler,
 } from '#src/adapters/system.ts';
 import { indexTable } from '#src/bootstrap/index-table.ts';
+import { createDirectories } from '#src/components/access/directories.ts';
 import { createDirectory } from '#src/components/access/directory.ts';
 import { createJournals, type Journals } from '#src/journal/journals.ts';
 import { createSteps } from '#src/journal/steps.ts';
@@ -26,7 +27,8 @@ export const TENANT = 'default';
 export const JOURNAL = accessJournal(TENANT);
 
 /** Processes that manage access over the same stores in memory, with the real rules, writers, keys and hashes. */
-export function accessWorld() {
+export function accessWorld(tenantId = TENANT) {
+  const journal = accessJournal(tenantId);
   const log = new MemoryLog();
   const scheduler = systemScheduler;
   const faults = NO_FAULTS;
@@ -57,7 +59,7 @@ export function accessWorld() {
     });
     const context = {
       actor: { type: 'user', id: 'u-1' },
-      tenantId: TENANT,
+      tenantId,
       requestId: 'any',
     };
     /** Steps that end with the process at a command of this type: before it is recorded, or right after. */
@@ -70,22 +72,23 @@ export function accessWorld() {
         if (isThere) throw new Ended();
         return outcome;
       }) as typeof whole.submit;
-      const fact: AccessSteps['fact'] = (name) => journals.fact(name, TENANT);
+      const fact: AccessSteps['fact'] = (name) => journals.fact(name, tenantId);
       return { ...whole, submit, fact };
     };
     return {
       ...{ journals, keys, protection, credentials, steps },
       services: { protection, credentials },
-      directory: createDirectory({ tenantId: TENANT, log: store, protection }),
+      directory: createDirectory({ tenantId, log: store, protection }),
+      directories: createDirectories({ log: store, protection }),
       submit: (command: AccessCommand) =>
-        journals.submit(journalOfAccess(TENANT), { command, context, idempotency: undefined }),
+        journals.submit(journalOfAccess(tenantId), { command, context, idempotency: undefined }),
     };
   };
 
   return {
     ...{ ids, process, secrets: stores.data },
-    events: () => log.read(JOURNAL, 0, 1000),
-    typesOf: () => log.read(JOURNAL, 0, 1000).map(({ type }) => type),
+    events: () => log.read(journal, 0, 1000),
+    typesOf: () => log.read(journal, 0, 1000).map(({ type }) => type),
   };
 }
 

@@ -187,8 +187,8 @@ export const discoverySchema = {
   ),
 } satisfies Schema;
 
-/** Returns the discovery document of an issuer (contract access §10). */
-export const discoveryOf = (issuer: string): object => ({
+/** Returns the discovery document of an issuer, of one tenant or of several (contract access §10). */
+export const discoveryOf = (issuer: string, hasTenants: boolean): object => ({
   issuer,
   jwks_uri: `${issuer}/.well-known/jwks.json`,
   token_endpoint: `${issuer}/v1/login/oauth/access_token`,
@@ -203,5 +203,6 @@ export const discoveryOf = (issuer: string): object => ({
   claims_supported: [
     ...['iss', 'sub', 'aud', 'exp', 'nbf', 'iat', 'jti', 'sid', 'azp', 'name', 'displayName'],
     ...['owner', 'type', 'groups', 'email', 'email_verified', 'nonce'],
+    ...(hasTenants ? ['tenantId', 'tenantSlug'] : []),
   ],
 });

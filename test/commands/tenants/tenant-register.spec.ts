@@ -135,6 +135,29 @@ describe('the check of tenants', () => {
     directory.close();
   });
 
+  it('knows a tenant by what its events record, for those who get tokens', async () => {
+    const register = createTenantRegister(storeOf(new MemoryLog()), ports);
+    for (const id of ['acme', 'beta']) await register.submit({ type: 'AddTenant', id }, OPERATOR);
+    await register.submit({ type: 'NameDefaultTenant', id: 'acme' }, OPERATOR);
+    const directory = createTenantDirectory(register, scheduler);
+    const check = new TenantCheck({ claim: 'tenantId', directory: () => directory });
+    const entered = async (recordedAs: string): Promise<unknown> => {
+      try {
+        return await check.enter(recordedAs);
+      } catch (error) {
+        return (error as Refusal).refusal;
+      }
+    };
+    expect(await entered('default')).to.equal('acme');
+    expect(await entered('beta')).to.equal('beta');
+    expect(check.enter('beta'), 'at once, from then on').to.equal('beta');
+    expect(await entered('gamma')).to.equal('TENANT_NOT_FOUND');
+    await register.submit({ type: 'SuspendTenant', id: 'acme' }, OPERATOR);
+    expect(await entered('default')).to.equal('TENANT_SUSPENDED');
+    expect([check.nameOf('default'), check.nameOf('gamma')]).to.deep.equal(['acme', undefined]);
+    directory.close();
+  });
+
   it('admits nobody while the server starts', async () => {
     const check = new TenantCheck({ claim: 'tenantId', directory: () => undefined });
     expect(await codeOf(check, 'acme')).to.equal('TENANTS_UNAVAILABLE');

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { changePassword } from '#commands/access/processes/change-password.ts';
 import { changeUser } from '#commands/access/processes/change-user.ts';
 import { createFirstAccess } from '#commands/access/processes/first-access.ts';
+import { createApplication } from '#commands/access/processes/create-application.ts';
 import { createUser } from '#commands/access/processes/create-user.ts';
 import { deleteUser } from '#commands/access/processes/delete-user.ts';
 import { destroyUnusedCredentials } from '#commands/access/processes/unused-credentials.ts';
@@ -182,6 +183,24 @@ describe('changes of users that a crash interrupts', function () {
     const types = world.typesOf().filter((type) => type !== 'UserRevoked');
     expect(types).to.deep.equal(['ApplicationCreated', 'UserCreated']);
     expect(await process.credentials.verifySecret('first', first.clientSecret)).to.equal(TENANT);
+  });
+
+  it('are cleaned up in the tenant that they are of', async () => {
+    const theirs = accessWorld('acme');
+    const process = theirs.process();
+    const { user } = await createUser(process.steps(), process.services, begun('ana'));
+    const product = { name: 'plugin-fees', description: '', clientId: 'client-1' };
+    const { clientSecret } = await createApplication(process.steps(), process.credentials, product);
+    const cut = process.steps({ at: 'CreateUser', is: 'before' });
+    await ended(createUser(cut, process.services, begun('bea')));
+    const { journals, keys, credentials } = theirs.process();
+    const clean = () =>
+      destroyUnusedCredentials({ keys, credentials, journals, clock: LATER, ids: theirs.ids });
+    expect(await clean(), 'the key and the password of the interrupted one').to.equal(2);
+    expect(await clean()).to.equal(0);
+    expect(theirs.typesOf()).to.deep.equal(['UserCreated', 'ApplicationCreated', 'UserRevoked']);
+    expect(await credentials.verifyPassword(user.id, begun('ana').password)).to.equal(true);
+    expect(await credentials.verifySecret('client-1', clientSecret)).to.equal('acme');
   });
 
   it('leave keys of other components alone', async () => {
