@@ -10,13 +10,13 @@ import { isTaken } from './first-access.ts';
 export type TenantRequest = Readonly<{
   type: 'AddTenant' | 'SuspendTenant';
   id: string;
-  /** What a tenant that is added begins with while it has no administrator. */
+  /** A tenant that is added begins with these if it has no administrator. */
   first?: FirstAccess;
 }>;
 export type TenantAnswer = Readonly<
   | {
       changed: boolean;
-      /** Whether the administrator was created or there was one; absent if the request has none. */
+      /** Says whether the administrator was created or there was one; absent if the request has none. */
       administrator?: 'created' | 'present';
     }
   | { refused: string }
