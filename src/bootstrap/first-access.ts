@@ -1,9 +1,9 @@
+import { isIdentityTaken } from '#commands/access/processes/claims.ts';
 import { createFirstAccess, type FirstAccess } from '#commands/access/processes/first-access.ts';
 import type { AccessFact } from '#commands/access/access.ts';
 import { accessServices } from '#commands/access/processes/services.ts';
 import { accessJournal } from '#src/kernel/journal-name.ts';
 import { SINGLE_TENANT } from '#src/kernel/tenant.ts';
-import { Refusal } from '#src/kernel/errors.ts';
 import type { AccessComponentSettings } from '#src/components/access/settings.ts';
 import type { Journals } from '#src/journal/journals.ts';
 import type { ProcessServices } from '#src/journal/process.ts';
@@ -52,7 +52,7 @@ export async function beginDeployment(
   try {
     await beginAccess(SINGLE_TENANT, first, ports);
   } catch (error) {
-    if (!isTaken(error)) throw error;
+    if (!isIdentityTaken(error)) throw error;
     throw new SettingsError([`ACCESS_ADMIN_USERNAME and the like: ${error.message}`]);
   }
 }
@@ -87,9 +87,4 @@ export const tenantAccessOf = (ports: FirstAccessPorts): TenantAccess => ({
   },
   begin: (tenantId, first) => beginAccess(tenantId, first, ports),
 });
-
-/** Returns whether a username, an email or a client id is that of somebody else. */
-export const isTaken = (error: unknown): error is Refusal =>
-  error instanceof Refusal && error.refusal === 'IDENTITY_TAKEN';
-
 const START = { type: 'system', id: 'first-access' } as const;

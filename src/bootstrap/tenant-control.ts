@@ -1,10 +1,10 @@
+import { isIdentityTaken } from '#commands/access/processes/claims.ts';
 import type { FirstAccess } from '#commands/access/processes/first-access.ts';
 import type { TenantRegister } from '#commands/tenants/processes/tenant-register.ts';
 import { TenantRefused, type TenantCommand } from '#commands/tenants/tenants.ts';
 import { firstAccessMistakes } from '#src/components/access/settings.ts';
 import type { Actor } from '#src/kernel/event-metadata.ts';
 import { isTenantId } from '#src/kernel/tenant.ts';
-import { isTaken } from './first-access.ts';
 
 /** A command of `quipu tenant` for a running server, and its answer. */
 export type TenantRequest = Readonly<{
@@ -55,7 +55,7 @@ export async function answerTenantRequest(
     return await addWithAccess(register, await access(), id, first);
   } catch (error) {
     if (error instanceof TenantRefused) return { refused: error.message };
-    if (isTaken(error)) return { refused: `${error.message} ${OTHERS}` };
+    if (isIdentityTaken(error)) return { refused: `${error.message} ${OTHERS}` };
     return { failed: error instanceof Error ? error.message : String(error) };
   }
 }

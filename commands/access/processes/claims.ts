@@ -159,6 +159,10 @@ const identityTaken = ({ field }: UniqueName): Refusal =>
     findings: [{ location: field, message: 'is taken' }],
   });
 
+/** Returns whether a username, an email, a client id or the name of an application is that of somebody else. */
+export const isIdentityTaken = (error: unknown): error is Refusal =>
+  error instanceof Refusal && error.refusal === 'IDENTITY_TAKEN';
+
 export const contended = (): Refusal =>
   refuse('UNAVAILABLE', 'The user is being changed by others; try again shortly.', {
     retryAfterSeconds: 1,

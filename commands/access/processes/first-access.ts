@@ -1,7 +1,6 @@
 import { journalOfAccess, type AccessFact } from '#commands/access/access.ts';
 import { ADMIN_GROUP } from '#src/events/access/access.ts';
-import { Refusal } from '#src/kernel/errors.ts';
-import type { AccessSteps } from './claims.ts';
+import { isIdentityTaken, type AccessSteps } from './claims.ts';
 import { createApplication } from './create-application.ts';
 import { createUser } from './create-user.ts';
 import type { AccessServices } from './services.ts';
@@ -38,8 +37,7 @@ export async function createFirstAccess(
     return true;
   } catch (error) {
     // Another process may begin with the same settings at the same time; what it did not finish, its next start does.
-    const isRefused = error instanceof Refusal && error.refusal === 'IDENTITY_TAKEN';
-    if (!isRefused || (await access())?.hasAdministrator() !== true) throw error;
+    if (!isIdentityTaken(error) || (await access())?.hasAdministrator() !== true) throw error;
     return false;
   }
 }
