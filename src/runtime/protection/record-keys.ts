@@ -1,3 +1,4 @@
+import { ACCESS_SCOPE } from '#src/kernel/access-scope.ts';
 import type { Uuid } from '#src/kernel/ids.ts';
 import { formatInstant } from '#src/kernel/instant.ts';
 import {
@@ -7,6 +8,7 @@ import {
   recordSecretName,
   type RecordSecret,
 } from '#src/kernel/record-secret.ts';
+import { SINGLE_TENANT } from '#src/kernel/tenant.ts';
 import type { Clock } from '#src/ports/clock.ts';
 import { Damaged } from '#src/ports/errors.ts';
 import type { KeyScope, KeyWrapping } from '#src/ports/key-wrapping.ts';
@@ -17,7 +19,7 @@ import type { Secret, SecretStore } from '#src/ports/secret-store.ts';
 import type { TokenIndex } from '#src/ports/token-index.ts';
 import { KeyCache } from './key-cache.ts';
 import { createDataKey, KEY_BYTES } from './data-key.ts';
-import { createSearchKeys, organizationOfSearchKey, searchToken } from './search-keys.ts';
+import { createSearchKeys, scopeOfSearchKey, searchToken } from './search-keys.ts';
 
 export type RecordKeySources = Readonly<{
   wrapping: KeyWrapping;
@@ -112,20 +114,20 @@ export function createRecordKeys(sources: RecordKeySources): RecordKeys {
       for await (const one of secrets.list()) {
         if (stop.aborted) return rewrapped;
         const { name, secret } = one;
-        if (organizationOfSearchKey(name) !== undefined) searchKeys.push(one);
+        if (scopeOfSearchKey(name) !== undefined) searchKeys.push(one);
         const record = recordInName(name);
         if (record === undefined) continue;
         const stored = secretIn(name, secret.value);
         const { tenantId, wrapped: before } = stored;
-        tenants.set(record.organizationId, tenantId);
+        if (record.organizationId !== ACCESS_SCOPE) tenants.set(record.organizationId, tenantId);
         await again(one, { ...record, tenantId }, before, (wrapped) =>
           formatRecordSecret({ ...stored, wrapped }),
         );
       }
       for (const one of searchKeys) {
         if (stop.aborted) return rewrapped;
-        const organizationId = organizationOfSearchKey(one.name)!;
-        const tenantId = tenants.get(organizationId) ?? SINGLE_TENANT;
+        const { organizationId, tenantId: named } = scopeOfSearchKey(one.name)!;
+        const tenantId = named ?? tenants.get(organizationId) ?? SINGLE_TENANT;
         const before = Buffer.from(one.secret.value).toString();
         await again(one, { tenantId, organizationId }, before, (wrapped) => Buffer.from(wrapped));
       }
@@ -145,9 +147,6 @@ export function createRecordKeys(sources: RecordKeySources): RecordKeys {
 }
 
 type NamedSecret = Readonly<{ name: string; secret: Secret }>;
-
-/** The tenant of a deployment that has only one. */
-const SINGLE_TENANT = 'default';
 
 /** Errors: Damaged. */
 function secretIn(name: string, bytes: Uint8Array): RecordSecret {

@@ -1,5 +1,7 @@
 import { createHmac, createSecretKey, hash, type KeyObject } from 'node:crypto';
+import { ACCESS_SCOPE } from '#src/kernel/access-scope.ts';
 import type { Uuid } from '#src/kernel/ids.ts';
+import { SINGLE_TENANT } from '#src/kernel/tenant.ts';
 import { Damaged, Unavailable } from '#src/ports/errors.ts';
 import type { KeyScope, KeyWrapping } from '#src/ports/key-wrapping.ts';
 import type { RandomBytes } from '#src/ports/random-bytes.ts';
@@ -42,7 +44,7 @@ export function createSearchKeys({
   };
 
   const ofOrganization = async (scope: KeyScope): Promise<SearchKey> => {
-    const name = SEARCH_KEYS + scope.organizationId;
+    const name = nameOf(scope);
     if ((await secrets.get(name)) === undefined) {
       const wrapped = await wrapping.wrap(scope, randomBytes(KEY_BYTES));
       await secrets.compareAndSet(name, undefined, Buffer.from(wrapped));
@@ -60,11 +62,12 @@ export function createSearchKeys({
       });
       return checked;
     }
-    const known = made.get(scope.organizationId);
+    const name = nameOf(scope);
+    const known = made.get(name);
     if (known !== undefined) return known;
     const making = ofOrganization(scope);
-    made.set(scope.organizationId, making);
-    making.catch(() => made.delete(scope.organizationId));
+    made.set(name, making);
+    making.catch(() => made.delete(name));
     return making;
   };
 }
@@ -83,9 +86,23 @@ function searchKey(bytes: Uint8Array): SearchKey {
   return { key: createSecretKey(bytes), id: hash('sha256', bytes).slice(0, KEY_ID_LENGTH) };
 }
 
-/** Returns the organization in the name of a search key; undefined for the name of another secret. */
-export const organizationOfSearchKey = (name: string): Uuid | undefined =>
-  name.startsWith(SEARCH_KEYS) ? (name.slice(SEARCH_KEYS.length) as Uuid) : undefined;
+/** An organization is of one tenant; the scope of users is that of every tenant, whose key has its name in addition. */
+const nameOf = ({ tenantId, organizationId }: KeyScope): string =>
+  organizationId === ACCESS_SCOPE && tenantId !== SINGLE_TENANT
+    ? `${SEARCH_KEYS}${organizationId}/${tenantId}`
+    : SEARCH_KEYS + organizationId;
+
+/**
+ * Returns the organization in the name of a search key, and the tenant if it is there too; undefined for the name of another
+ * secret.
+ */
+export function scopeOfSearchKey(
+  name: string,
+): Readonly<{ organizationId: Uuid; tenantId: string | undefined }> | undefined {
+  if (!name.startsWith(SEARCH_KEYS)) return undefined;
+  const [organizationId, tenantId] = name.slice(SEARCH_KEYS.length).split('/');
+  return { organizationId: organizationId as Uuid, tenantId };
+}
 
 /** Names of search keys begin with it. */
 const SEARCH_KEYS = 'search-key/';

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { expect } from 'chai';
 import { environmentKeyWrapping } from '#src/adapters/environment-key/key-wrapping.ts';
 import { systemRandomBytes } from '#src/adapters/system.ts';
+import { ACCESS_SCOPE } from '#src/kernel/access-scope.ts';
 import { recordSecretName } from '#src/kernel/record-secret.ts';
 import { Damaged, Unavailable } from '#src/ports/errors.ts';
 import { KeyServiceUnavailable, type KeyWrapping } from '#src/ports/key-wrapping.ts';
@@ -273,6 +274,32 @@ describe('record keys', () => {
     const newest = process({ wrapping: over(current), hashKey: undefined });
     expect(await newest.tokens(record, values)).to.deep.equal(tokens);
     expect(await newest.open(record)).to.not.equal(undefined);
+  });
+
+  it('has a search key for the users of each tenant, whose scope has the same name', async () => {
+    const [old, current] = [randomBytes(32), randomBytes(32)];
+    const over = (newest: Uint8Array, previous: Uint8Array[] = []) =>
+      environmentKeyWrapping({ current: newest, previous, randomBytes: systemRandomBytes });
+    const { process, data } = protectionWorld({ wrapping: over(old), hashKey: undefined });
+    const tenants = ['default', 'acme', 'beta'];
+    const values = [{ field: 'username', value: 'ana' }];
+    const tokensWith = (keys: RecordKeys) =>
+      Promise.all(
+        tenants.map((tenantId) => keys.tokens({ tenantId, organizationId: ACCESS_SCOPE }, values)),
+      );
+    const tokens = await tokensWith(process());
+    expect(new Set(tokens.flat()).size).to.equal(3);
+    for (const tenantId of tenants) {
+      await create(process(), { ...newRecord(), tenantId, organizationId: ACCESS_SCOPE });
+    }
+    expect([...data.keys()].filter((name) => name.startsWith('search-key/'))).to.have.members([
+      ...[`search-key/${ACCESS_SCOPE}`, `search-key/${ACCESS_SCOPE}/acme`],
+      `search-key/${ACCESS_SCOPE}/beta`,
+    ]);
+    const rotated = process({ wrapping: over(current, [old]), hashKey: undefined });
+    expect(await rotated.rewrap(new AbortController().signal)).to.equal(6);
+    const newest = process({ wrapping: over(current), hashKey: undefined });
+    expect(await tokensWith(newest)).to.deep.equal(tokens);
   });
 
   it('lists the records that have a key', async () => {
