@@ -12,7 +12,6 @@ import {
   authorizeBody,
   decisionSchema,
   loginBody,
-  oauthMembers,
   logoutBody,
   refreshBody,
   tokenSchema,
@@ -162,6 +161,14 @@ export const tokenRoutes = [
 /** Libraries of OAuth send forms, and read the names of RFC 6749 §5.1. */
 const issuedTo = ({ sentForm }: RequestClient, issued: TokenRecord): Reply =>
   ok(JSON.stringify(sentForm ? { ...issued, ...oauthMembers(issued) } : issued));
+
+const oauthMembers = (issued: TokenRecord): object => ({
+  access_token: issued.accessToken,
+  id_token: issued.idToken,
+  token_type: issued.tokenType,
+  expires_in: issued.expiresIn,
+  refresh_token: issued.refreshToken,
+});
 
 /** An absent body arrives as undefined. */
 const hintIn = (sent?: Readonly<{ idTokenHint?: string; id_token_hint?: string }>) =>

@@ -1,6 +1,5 @@
 import type { Schema } from '#src/kernel/schema.ts';
 import { record } from '#src/kernel/schema-fragments.ts';
-import type { TokenRecord } from '#src/ports/token-service.ts';
 
 /* Contract access §3 to §7. Unknown members of these bodies are ignored, as OAuth asks for (RFC 6749 §3.2). */
 
@@ -114,15 +113,6 @@ export const tokenSchema = {
     ['accessToken', 'tokenType', 'expiresIn', 'refreshToken', 'scope'],
   ),
 } as const satisfies Schema;
-
-/** Returns the members of a token by their names in OAuth. */
-export const oauthMembers = (issued: TokenRecord): object => ({
-  access_token: issued.accessToken,
-  id_token: issued.idToken,
-  token_type: issued.tokenType,
-  expires_in: issued.expiresIn,
-  refresh_token: issued.refreshToken,
-});
 
 export const decisionSchema = {
   title: 'Decision',
