@@ -4,7 +4,7 @@ import { parseInstant, type Micros } from '#src/kernel/instant.ts';
 import type { EventMetadata } from '#src/kernel/event-metadata.ts';
 import { createClockGuard, type ClockGuard } from '#src/journal/clock-guard.ts';
 import type { EventStore } from '#src/ports/event-store.ts';
-import type { Log } from './log.ts';
+import type { Log } from '#src/ports/log.ts';
 import type { Settings } from './settings.ts';
 
 /** Opens the machine's clock, guarded against jumps. It is checked once a second, and problems are logged. */
@@ -24,9 +24,9 @@ export async function openGuardedClock(
   const say = (): void => {
     const jump = clock.jump();
     if (jump !== undefined && said === undefined) {
-      log('error', `${jump}: nothing is written until it is right or CLOCK_CONFIRMED_UNTIL is set`);
+      log.error(`${jump}: nothing is written until it is right or CLOCK_CONFIRMED_UNTIL is set`);
     } else if (jump === undefined && said !== undefined) {
-      log('warn', 'The clock is right again: writing goes on');
+      log.warn('The clock is right again: writing goes on');
     }
     said = jump;
   };

@@ -1,7 +1,7 @@
 import type { Check } from '#src/http/services.ts';
+import type { Log } from '#src/ports/log.ts';
 import type { Behind } from '#src/runtime/catch-up.ts';
 import type { ProjectionReport } from '#src/runtime/projection-report.ts';
-import type { Log } from './log.ts';
 
 /** Follows read models that are behind the log: at the start, after a restore, in a new version. */
 export type Rebuild = Readonly<{
@@ -27,7 +27,7 @@ export function createRebuild(log: Log): Rebuild {
   const say = (): void => {
     const nowMs = performance.now();
     if (behind === undefined) {
-      if (said) log('info', `The read models have caught up, after ${secondsSince(sinceMs)} s`);
+      if (said) log.info(`The read models have caught up, after ${secondsSince(sinceMs)} s`);
       sinceMs = undefined;
       said = false;
       return;
@@ -37,7 +37,7 @@ export function createRebuild(log: Log): Rebuild {
       return;
     saidMs = nowMs;
     said = true;
-    log('info', `The read models are rebuilt: ${textOf(behind)}`);
+    log.info(`The read models are rebuilt: ${textOf(behind)}`);
   };
 
   return {

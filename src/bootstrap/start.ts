@@ -44,7 +44,7 @@ import { isEmbedded, placedLogId, type StoreUrls } from './store-urls.ts';
 import { processes } from './processes.ts';
 import { startProjector } from './projector.ts';
 import { registerMeters } from './meters.ts';
-import { createLog, type Log } from './log.ts';
+import { createLogs, type Logs } from './log.ts';
 import { connectionsMax } from './machine-limits.ts';
 import { openGuardedClock } from './guarded-clock.ts';
 import { readinessOf } from './readiness.ts';
@@ -91,7 +91,8 @@ export async function startProcess(
 ): Promise<Running> {
   const { roles, eventStoreUrl, readStoreUrl, dataDir } = settings;
   const places = { eventStoreUrl, readStoreUrl, dataDir };
-  const log = createLog(settings.logLevel);
+  const logs = await createLogs(settings.logLevel);
+  const log = logs('server');
   const isLocal = isEmbedded(eventStoreUrl) || isEmbedded(readStoreUrl);
   const lock = isLocal ? lockFolder(dataDir) : undefined;
   if (isEmbedded(eventStoreUrl)) mustHaveItsLog(dataDir);
@@ -99,7 +100,7 @@ export async function startProcess(
   const refused = openRefusedRequests(dataDir, {
     clock: systemClock,
     onTrouble: (error) => {
-      log('warn', 'Refused requests are counted but cannot be kept', error);
+      log.warn({ cause: error }, 'Refused requests are counted but cannot be kept');
     },
   });
   let tenants: TenantDirectory | undefined;
@@ -111,12 +112,17 @@ export async function startProcess(
     tenants: () => tenants,
   });
   const opening = openParts(settings, places, {
-    ...{ log, waiting, secrets, checks, refused, onFatal },
+    ...{ logs, waiting, secrets, checks, refused },
+    onFatal: (error) => {
+      log.error(`The disk failed, so nothing is acknowledged any more: ${error.message}`);
+      onFatal(error);
+    },
     onTenants: (directory) => (tenants = directory),
   });
   opening.catch(() => undefined); // Callers that await `ready` get the error.
   const server = httpServer({
     routes: roles.has('api') ? routes : [],
+    log: logs('api'),
     listeners: Object.keys(settings.listeners),
     starting: waiting,
     ids: systemIds(),
@@ -188,7 +194,7 @@ type StartedParts = Readonly<{
 }>;
 
 type StartContext = Readonly<{
-  log: Log;
+  logs: Logs;
   waiting: StoreOpening;
   secrets: Secrets;
   checks: AccessChecks;
@@ -204,9 +210,10 @@ type StartContext = Readonly<{
 async function openParts(
   settings: Settings,
   places: StoreUrls,
-  { log, waiting, secrets, checks, refused, onFatal, onTenants }: StartContext,
+  { logs, waiting, secrets, checks, refused, onFatal, onTenants }: StartContext,
 ): Promise<StartedParts> {
   const { roles } = settings;
+  const log = logs('server');
   // Ids contain a time as well.
   let trusted: Clock = systemClock;
   const ids = systemIds({ now: () => trusted.now() });
@@ -241,11 +248,11 @@ async function openParts(
   const protection = createProtection({
     ...{ settings: settings.protection, places, secrets, clock },
     warn: (message) => {
-      log('warn', message);
+      log.warn(message);
     },
   });
   const snapshots = createSnapshots(places, (journal, error) => {
-    log('warn', `No snapshot of ${journal}`, error);
+    log.warn({ cause: error }, `No snapshot of ${journal}`);
   });
 
   const progress = createProgress(store, scheduler, () => {
@@ -266,7 +273,7 @@ async function openParts(
       await resumeProcesses(processes, journals, ports, { atStart, aloneSince });
       atStart = false;
     } catch (error) {
-      log('error', 'Processes over several journals could not be resumed', error);
+      log.error({ cause: error }, 'Processes over several journals could not be resumed');
     }
     isResuming = false;
   };
@@ -274,7 +281,7 @@ async function openParts(
     try {
       await destroyUnusedSecrets(await secrets.openExisting(), journals, clock);
     } catch (error) {
-      log('error', 'Signing secrets without a subscription could not be destroyed', error);
+      log.error({ cause: error }, 'Signing secrets without a subscription could not be destroyed');
     }
   };
   /** Opens the keys of personal data only if there are some. */
@@ -285,7 +292,7 @@ async function openParts(
       const { keys } = await protection.open();
       await destroyUnusedKeys({ keys, journals, clock, ids });
     } catch (error) {
-      log('error', 'Keys of holders that never came to be could not be destroyed', error);
+      log.error({ cause: error }, 'Keys of holders that never came to be could not be destroyed');
     }
   };
   const destroyCredentials = async (): Promise<void> => {
@@ -296,10 +303,13 @@ async function openParts(
       const { credentials } = accessServices(await components);
       await destroyUnusedCredentials({ keys, credentials, journals, clock, ids });
     } catch (error) {
-      log('error', 'Keys and passwords of users that are no more could not be destroyed', error);
+      log.error(
+        { cause: error },
+        'Keys and passwords of users that are no more could not be destroyed',
+      );
     }
   };
-  const rebuild = createRebuild(log);
+  const rebuild = createRebuild(logs('projector'));
   const heard = (report: ProjectionReport): void => {
     rebuild.heard(report);
     progress.projected(report);
@@ -321,12 +331,12 @@ async function openParts(
         heard,
         ({ projection, message }) => {
           stopped.set(projection, message);
-          log('error', message);
+          logs('projector').error(message);
         },
         (message) => {
           progress.restarted();
           rebuilding.push(message);
-          log('error', message);
+          logs('projector').error(message);
         },
       )
     : undefined;
@@ -355,7 +365,7 @@ async function openParts(
           besideRequests: roles.has('api'),
           completeReplay: (tenantId, id) => createCompleteReplay(journals, ids)(tenantId, id),
           onFault: ({ topic, message }) => {
-            log('warn', topic === '' ? message : `${topic}: ${message}`);
+            logs('relay').warn(topic === '' ? message : `${topic}: ${message}`);
           },
         })
       : undefined;
@@ -369,14 +379,14 @@ async function openParts(
         projector?.wake();
       },
       doubted: (journal, reason) => {
-        log('error', `The journal index is wrong about ${journal}: ${reason}`);
+        log.error(`The journal index is wrong about ${journal}: ${reason}`);
       },
       contended: (journal) => contention?.announce(journal),
       grown: (journal) => {
         snapshots.request(journal);
       },
       fault: (journal, error) => {
-        log('error', `Reloading journal ${journal} after a store error`, error);
+        log.error({ cause: error }, `Reloading journal ${journal} after a store error`);
       },
     },
   );
@@ -390,7 +400,7 @@ async function openParts(
           besideRequests: roles.has('api'),
           disable: createDisableSubscriptions(journals, ids),
           onTrouble: (message) => {
-            log('warn', message);
+            logs('delivery').warn(message);
           },
         })
       : undefined;

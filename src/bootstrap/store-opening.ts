@@ -3,7 +3,7 @@ import { systemScheduler } from '#src/adapters/system.ts';
 import type { Check } from '#src/http/services.ts';
 import type { Starting } from '#src/http/starting.ts';
 import { Unavailable } from '#src/ports/errors.ts';
-import type { Log } from './log.ts';
+import type { Log } from '#src/ports/log.ts';
 import { isEmbedded, shownUrl, type StoreUrls } from './store-urls.ts';
 
 /** Opens stores that may be unavailable, and meanwhile reports which one it waits for. */
@@ -40,7 +40,7 @@ export function openWhenReachable(places: StoreUrls, log: Log): StoreOpening {
 
   const sayUnreachable = (): void => {
     const name = store === 'event_store' ? 'Event store' : 'Read store';
-    log('warn', `${name} ${shown(store)} is unreachable; retrying${why && `: ${why}`}`);
+    log.warn(`${name} ${shown(store)} is unreachable; retrying${why && `: ${why}`}`);
   };
 
   return {

@@ -14,8 +14,8 @@ import { START, type EventStore } from '#src/ports/event-store.ts';
 import { intact } from '#src/ports/intact.ts';
 import type { Scheduler } from '#src/ports/scheduler.ts';
 import type { TenantDirectory } from '#src/ports/tenant-directory.ts';
+import type { Log } from '#src/ports/log.ts';
 import type { TenancySettings } from './access-settings.ts';
-import type { Log } from './log.ts';
 import { SettingsError } from './settings.ts';
 import { isEmbedded, type StoreUrls } from './store-urls.ts';
 import type { TenantAnswer } from './tenant-control.ts';
@@ -93,7 +93,7 @@ export async function openTenantControl(
   try {
     return await openControlSocket(dataDir, answer);
   } catch (error) {
-    log('warn', 'quipu tenant cannot reach this server, stop it to change tenants', error);
+    log.warn({ cause: error }, 'quipu tenant cannot reach this server, stop it to change tenants');
     return undefined;
   }
 }

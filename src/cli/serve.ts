@@ -4,6 +4,7 @@ import { FolderLocked } from '#src/adapters/embedded/folder-lock.ts';
 import { LostLog } from '#src/adapters/embedded/lost-log.ts';
 import { isEmbedded, shownUrl } from '#src/bootstrap/store-urls.ts';
 import { Damaged } from '#src/ports/errors.ts';
+import { logWritten } from '#src/bootstrap/log.ts';
 import { startProcess } from '#src/bootstrap/start.ts';
 import {
   EXIT_CONFIG,
@@ -36,8 +37,7 @@ export async function serve(): Promise<number> {
   const asked = stopRequested();
   try {
     const settings = loadSettings(warn);
-    const { address, listeners, ready, stop } = await startProcess(settings, (error) => {
-      warn(`The disk failed, so nothing is acknowledged any more: ${error.message}`);
+    const { address, listeners, ready, stop } = await startProcess(settings, () => {
       process.exit(EXIT_IO);
     });
     const isReady = await Promise.race([ready.then(() => true), asked]);
@@ -49,6 +49,7 @@ export async function serve(): Promise<number> {
     await asked;
     setTimeout(() => process.exit(isReady ? 1 : 0), STOP_MS_MAX).unref();
     await stop();
+    await logWritten();
     return 0;
   } catch (error) {
     const mistake = mistakeIn(error);

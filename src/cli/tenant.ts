@@ -3,7 +3,7 @@ import { FolderLocked, lockFolder, type FolderLock } from '#src/adapters/embedde
 import { LostLog, mustHaveItsLog } from '#src/adapters/embedded/lost-log.ts';
 import { systemIds } from '#src/adapters/system.ts';
 import { openGuardedClock } from '#src/bootstrap/guarded-clock.ts';
-import { createLog } from '#src/bootstrap/log.ts';
+import { createLogs } from '#src/bootstrap/log.ts';
 import {
   EXIT_CONFIG,
   loadSettings,
@@ -157,7 +157,8 @@ async function changeIn(
   request: TenantRequest,
 ): Promise<TenantAnswer> {
   try {
-    const { clock, stop } = await openGuardedClock(log, settings, createLog(settings.logLevel));
+    const logs = await createLogs(settings.logLevel);
+    const { clock, stop } = await openGuardedClock(log, settings, logs('server'));
     stop();
     const register = createTenantRegister(log, { clock, ids: systemIds() });
     return await answerTenantRequest({ register, access: undefined }, request);

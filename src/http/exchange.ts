@@ -43,6 +43,7 @@ import { problemOf, type ProblemReply, type Problems } from './problem.ts';
 import { RateLimited, type LimitedClient, type RateLimits } from './rate-limits.ts';
 import { readQuery, type ListBounds } from './query.ts';
 import { sizeOf, type Reply } from './reply.ts';
+import type { RequestLog } from './request-log.ts';
 import type { Request, RequestCaller, RequestContext } from './request.ts';
 import type { Form, Lines, Route } from './route.ts';
 import type { Router } from './router.ts';
@@ -61,6 +62,7 @@ export type ServerContext = Readonly<{
   ids: Ids;
   problems: Problems;
   metrics: Metrics;
+  requests: RequestLog;
   allowedOrigins: AllowedOrigins;
   bounds: ListBounds;
   hosts: HostCheck;
@@ -408,14 +410,31 @@ export class Exchange implements BodyOwner, RequestCaller {
     if (this.prepared?.headers) extra = { ...extra, ...this.prepared.headers };
     if (this.rateHeaders) extra = { ...extra, ...this.rateHeaders };
     if (around.isClosing()) extra = { ...extra, Connection: 'close' };
-    send(request, response, reply, this.requestId, extra, this.cutOff);
+    const bytes = send(request, response, reply, this.requestId, extra, this.cutOff);
     const operation = this.prepared?.route.operationId ?? 'none';
     if (reply.chunks !== undefined || response.writableLength > 0) {
       around.unsent.watch(response, this.requestId, operation);
     }
     if (!request.complete && reply.chunks === undefined) around.unread.add(this);
-    around.metrics.observe(operation, reply.status, performance.now() - this.startedMs);
+    const ms = performance.now() - this.startedMs;
+    around.metrics.observe(operation, reply.status, ms);
+    if (typeof bytes === 'number') this.log(reply.status, bytes, ms);
+    else
+      void bytes.then((sent) => this.log(reply.status, sent, performance.now() - this.startedMs));
   };
+
+  private log(status: number, bytes: number, ms: number): void {
+    const { actor, tenantId } = this.admitted;
+    this.around.requests.write(this.prepared?.route, {
+      requestId: this.requestId,
+      method: this.request.method ?? '',
+      status,
+      ms: Math.round(ms * 100) / 100,
+      bytes,
+      tenant: tenantId === SINGLE_TENANT ? undefined : tenantId,
+      actor: actor === ANYONE.actor ? undefined : actor.id,
+    });
+  }
 
   /** Refuses large replies to reads while memory is full; the reply to a write is always sent. */
   private withinMemory(reply: Reply): Reply {
@@ -426,15 +445,13 @@ export class Exchange implements BodyOwner, RequestCaller {
 
   private cutOffIdle(): void {
     const message = `a body of lines was cut off because nothing moved for ${String(LINES_IDLE_MS / 1000)} s`;
-    this.around.problems.log({ level: 'warn', message, requestId: this.requestId });
+    this.around.problems.log.warn({ requestId: this.requestId }, message);
     this.request.destroy();
   }
 
   /** Logs that a reply broke off; its caller sees only a broken connection. */
   private readonly cutOff = (error: unknown): void => {
-    const cause = error instanceof Error ? (error.stack ?? error.message) : String(error);
-    const { requestId } = this;
-    this.around.problems.log({ level: 'error', message: 'answer cut off', requestId, cause });
+    this.around.problems.log.error({ requestId: this.requestId, cause: error }, 'answer cut off');
   };
 
   private fail(error: unknown, status = this.querySaid): void {

@@ -3,6 +3,7 @@ import type { RefusalCatalog } from '#src/kernel/explanation.ts';
 import { platformCatalog } from '#src/kernel/platform-catalog.ts';
 import { Ambiguous, Damaged, TimeBudgetExceeded, Unavailable } from '#src/ports/errors.ts';
 import type { Ids } from '#src/ports/ids.ts';
+import type { Log } from '#src/ports/log.ts';
 import {
   codeIn,
   legacyCodeOf,
@@ -42,8 +43,8 @@ export type Problems = ProblemCodes &
   Readonly<{
     catalog?: RefusalCatalog;
     ids: Pick<Ids, 'next'>;
-    /** Logs the cause of a defect, as one line of JSON. */
-    log: (line: Readonly<Record<string, unknown>>) => void;
+    /** Gets the cause of a defect. */
+    log: Log;
   }>;
 
 /** The request that failed; `entityType` is undefined before an operation is matched. */
@@ -73,13 +74,12 @@ export function problemOf(
   const { requestId } = occasion;
   if (fault !== undefined) {
     if (error instanceof Damaged) {
-      problems.log({ level: 'error', message: error.message, requestId });
+      problems.log.error({ requestId }, error.message);
     }
     return problemReply(fault, occasion, problems);
   }
 
-  const cause = error instanceof Error ? (error.stack ?? error.message) : String(error);
-  problems.log({ level: 'error', message: 'defect', requestId, cause });
+  problems.log.error({ requestId, cause: error }, 'defect');
   const detail = `An unexpected error occurred. The request id is ${requestId}.`;
   return problemReply(new Refusal('INTERNAL', { detail }), occasion, problems);
 }

@@ -5,7 +5,8 @@ import { SECURITY_HEADERS } from './security-headers.ts';
 
 /**
  * Writes a reply at once, with its length. `extra` are headers that depend on the request rather than the reply. To
- * HEAD, it sends what GET would return without the body; of an error, only the status.
+ * HEAD, it sends what GET would return without the body; of an error, only the status. Returns the bytes of the body;
+ * for a stream, when it has ended.
  */
 export function send(
   request: IncomingMessage,
@@ -14,8 +15,8 @@ export function send(
   requestId: string,
   extra: Readonly<Record<string, string>> | undefined,
   onCutOff: (error: unknown) => void,
-): void {
-  if (response.headersSent || response.destroyed) return;
+): number | Promise<number> {
+  if (response.headersSent || response.destroyed) return 0;
   const { status, body, headers, token } = reply;
   const head = request.method === 'HEAD';
   const lines: string[] = ['X-Request-Id', requestId];
@@ -30,22 +31,26 @@ export function send(
 
   if (reply.chunks !== undefined) {
     response.writeHead(status, lines);
-    if (head) response.end();
-    else void stream(response, reply.chunks, onCutOff);
-  } else if (body === undefined || bare) {
+    if (!head) return stream(response, reply.chunks, onCutOff);
+    response.end();
+    return 0;
+  }
+  if (body === undefined || bare) {
     if (status !== 204) lines.push('Content-Length', '0');
     response.writeHead(status, lines).end();
-  } else {
-    if (headers?.['Content-Type'] === undefined) lines.push('Content-Type', 'application/json');
-    lines.push(
-      'Content-Length',
-      String(typeof body === 'string' ? Buffer.byteLength(body) : sizeOf(reply)),
-    );
-    response.writeHead(status, lines);
-    if (head) response.end();
-    else if (typeof body === 'string') response.end(body);
-    else sendPieces(response, body);
+    return 0;
   }
+  if (headers?.['Content-Type'] === undefined) lines.push('Content-Type', 'application/json');
+  const bytes = typeof body === 'string' ? Buffer.byteLength(body) : sizeOf(reply);
+  lines.push('Content-Length', String(bytes));
+  response.writeHead(status, lines);
+  if (head) {
+    response.end();
+    return 0;
+  }
+  if (typeof body === 'string') response.end(body);
+  else sendPieces(response, body);
+  return bytes;
 }
 
 const SECURITY_NAMES = Object.keys(SECURITY_HEADERS) as (keyof typeof SECURITY_HEADERS)[];
@@ -65,24 +70,27 @@ function append(lines: string[], headers: Readonly<Record<string, string>>, bare
 
 /**
  * Writes no faster than the client reads, and yields between two chunks, because their producer may never wait for
- * anything itself. If it fails halfway, the reply can only be cut off.
+ * anything itself. If it fails halfway, the reply can only be cut off. Returns the bytes that were sent.
  */
 async function stream(
   response: ServerResponse,
   chunks: AsyncIterable<string>,
   onCutOff: (error: unknown) => void,
-): Promise<void> {
+): Promise<number> {
+  let bytes = 0;
   try {
     for await (const chunk of chunks) {
+      bytes += Buffer.byteLength(chunk);
       if (!response.write(chunk)) await drained(response);
       await othersHadTheirTurn();
-      if (response.destroyed) return; // No further chunk is needed.
+      if (response.destroyed) return bytes; // No further chunk is needed.
     }
     response.end();
   } catch (error) {
     if (!response.destroyed) onCutOff(error); // Else the client disconnected.
     response.destroy();
   }
+  return bytes;
 }
 
 const othersHadTheirTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));

@@ -2,6 +2,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import type { Registry } from 'prom-client';
 import type { Clock } from '#src/ports/clock.ts';
 import type { Ids } from '#src/ports/ids.ts';
+import { silentLog, type Log } from '#src/ports/log.ts';
 import type { RefusedRequests } from '#src/ports/refused-requests.ts';
 import type { AccessCheck } from './access-check.ts';
 import { HostCheck, type AllowedHosts } from './allowed-hosts.ts';
@@ -20,6 +21,7 @@ import { problemOf, type ProblemCodes, type Problems } from './problem.ts';
 import type { ListBounds } from './query.ts';
 import { RateLimits, type RateLimitSettings } from './rate-limits.ts';
 import { refuseConnection } from './refuse-connection.ts';
+import { RequestLog } from './request-log.ts';
 import type { Route } from './route.ts';
 import type { Readiness, Services } from './services.ts';
 import type { Starting } from './starting.ts';
@@ -55,7 +57,8 @@ export type HttpOptions = Readonly<{
   /** The limit of open connections; more are refused. */
   connectionsMax: number;
   codes?: ProblemCodes;
-  log?: Problems['log'];
+  /** Gets a line for each request, and the causes of defects. */
+  log?: Log;
   /** Timeouts in milliseconds; the defaults are for production. */
   timeouts?: Partial<Timeouts>;
 }>;
@@ -79,9 +82,10 @@ export type HttpServer = Readonly<{
 /** The HTTP server of the program: each listener serves its operations, the probes and the pages. */
 export function httpServer(options: HttpOptions): HttpServer {
   const { ids, clock, about, starting, listeners: settings = [], codes = {} } = options;
-  const { log = toStderr } = options;
+  const { log = silentLog } = options;
   const timeouts = { ...TIMEOUTS, ...options.timeouts };
   const metrics = new Metrics();
+  const requests = new RequestLog(log);
   const problems = { ...codes, catalog: catalogOf(options.routes), ids, log };
   const memory = new MemoryBudget(options.memoryLimitBytes);
   const unsent = new UnsentReplies(memory, log);
@@ -104,6 +108,7 @@ export function httpServer(options: HttpOptions): HttpServer {
     memory,
     unsent,
     metrics,
+    requests,
     allowedOrigins: options.allowedOrigins,
     bounds: options.bounds,
     isClosing: () => closing,
@@ -174,7 +179,3 @@ function cutOffSlow(unread: ServerContext['unread'], limitMs: number, problems: 
 
 const requestTimeout = (): Error =>
   Object.assign(new Error('Too slow'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' });
-
-function toStderr(line: Readonly<Record<string, unknown>>): void {
-  process.stderr.write(JSON.stringify(line) + '\n');
-}

@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import type { Log } from '#src/ports/log.ts';
 import type { MemoryBudget } from './memory-budget.ts';
 
 /** A reply that is not completely sent, and its progress at the last check. */
@@ -22,10 +23,10 @@ type SentMark = Readonly<{ completed: number; queued: number }>;
  */
 export class UnsentReplies {
   readonly #memory: MemoryBudget;
-  readonly #log: (line: Readonly<Record<string, unknown>>) => void;
+  readonly #log: Log;
   readonly #replies = new Set<UnsentReply>();
 
-  constructor(memory: MemoryBudget, log: (line: Readonly<Record<string, unknown>>) => void) {
+  constructor(memory: MemoryBudget, log: Log) {
     this.#memory = memory;
     this.#log = log;
   }
@@ -66,7 +67,7 @@ export class UnsentReplies {
 
   #cutOff({ response, requestId, operation, bytes }: UnsentReply, limitMs: number): void {
     const message = `a reply was cut off because its reader took nothing for ${String(limitMs / 1000)} s`;
-    this.#log({ level: 'warn', message, requestId, operation, unsentBytes: bytes });
+    this.#log.warn({ requestId, operation, unsentBytes: bytes }, message);
     response.destroy();
   }
 

@@ -16,6 +16,7 @@ import {
   type ServedServices,
 } from '#src/http/server.ts';
 import { Ambiguous, TimeBudgetExceeded, Unavailable } from '#src/ports/errors.ts';
+import type { Log, LogFields } from '#src/ports/log.ts';
 import {
   changedMetadata,
   changedName,
@@ -312,6 +313,21 @@ export type Sample = Readonly<{
   log: Readonly<Record<string, unknown>>[];
 }>;
 
+/** Puts what is logged into a list, requests left out. */
+export function listLog(lines: Readonly<Record<string, unknown>>[]): Log {
+  const at = (level: string) => (first: LogFields | string, message?: string) => {
+    if (message === 'request') return;
+    lines.push(
+      typeof first === 'string' ? { level, message: first } : { level, message, ...first },
+    );
+  };
+  const log: Log = {
+    ...{ debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') },
+    child: () => log,
+  };
+  return log;
+}
+
 /** The sample table on a free port. */
 export async function startSample(options: Partial<HttpOptions> = {}): Promise<Sample> {
   const log: Readonly<Record<string, unknown>>[] = [];
@@ -329,7 +345,7 @@ export async function startSample(options: Partial<HttpOptions> = {}): Promise<S
     allowedHosts: [],
     memoryLimitBytes: 64 * 1024 * 1024,
     connectionsMax: 1000,
-    log: (line) => log.push(line),
+    log: listLog(log),
     ...options,
   });
   const { port }: AddressInfo = await server.listen(0, '127.0.0.1');

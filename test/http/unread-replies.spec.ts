@@ -8,7 +8,7 @@ import type { Route } from '#src/http/route.ts';
 import { UnsentReplies } from '#src/http/unsent-replies.ts';
 import { rawConnection } from '#test/support/raw-connection.ts';
 import { until } from '#test/support/until.ts';
-import { call, sampleRoutes, startSample, type Sample } from './sample.ts';
+import { call, listLog, sampleRoutes, startSample, type Sample } from './sample.ts';
 
 const MIB = 1024 * 1024;
 const LARGE = 'x'.repeat(8 * MIB);
@@ -87,9 +87,9 @@ describe('a reply that nobody reads', () => {
 
 describe('a reply that is read slowly', () => {
   it('keeps its connection as long as bytes of one long write go out', async () => {
-    const log: unknown[] = [];
+    const log: Readonly<Record<string, unknown>>[] = [];
     const memory = new MemoryBudget(32 * MIB);
-    const unsent = new UnsentReplies(memory, (line) => log.push(line));
+    const unsent = new UnsentReplies(memory, listLog(log));
     const { promise, resolve } = Promise.withResolvers<ServerResponse>();
     const server = createServer((_request, response) => {
       response.end(LARGE);

@@ -2,6 +2,7 @@ import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import type { HostReport, HostRequest } from './host-process.ts';
+import { withoutRequests } from './log-lines.ts';
 import { bareEnvironment, type Server } from './server.ts';
 import { until } from './until.ts';
 
@@ -9,7 +10,7 @@ import { until } from './until.ts';
 export type Run = Readonly<{
   /** Undefined when it ended before it was ready. */
   port: number | undefined;
-  /** What it wrote to stdout and stderr. */
+  /** What it wrote to stdout and stderr, requests left out. */
   output: () => string;
   /** Undefined while it runs; else its exit code, or the signal that ended it. */
   code: () => HostReport['code'];
@@ -41,6 +42,8 @@ export class Host {
       state.hasEnded = true;
     };
     const write = (chunk: Buffer): void => void (output += chunk.toString());
+    const errors = withoutRequests();
+    const complain = (chunk: Buffer): void => void (output += errors(chunk.toString()));
     const hear = (report: HostReport): void => {
       if (report.run === run) end(report.code);
     };
@@ -49,7 +52,7 @@ export class Host {
       if (this.#child === child) this.#child = undefined;
     };
     child.stdout?.on('data', write);
-    child.stderr?.on('data', write);
+    child.stderr?.on('data', complain);
     child.on('message', hear);
     child.once('exit', die);
     child.send({ run, dataDir } satisfies HostRequest);
@@ -80,7 +83,7 @@ export class Host {
         });
         await new Promise((resolve) => setTimeout(resolve, SAID_MS)); // Pipes are slower than messages.
         child.stdout?.off('data', write);
-        child.stderr?.off('data', write);
+        child.stderr?.off('data', complain);
         child.off('message', hear);
         child.off('exit', die);
         return code;

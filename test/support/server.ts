@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { StoredEvent } from '#src/ports/event-store.ts';
 import { freePort } from './free-port.ts';
+import { withoutRequests } from './log-lines.ts';
 import { storesOf } from './stores.ts';
 import { until } from './until.ts';
 
@@ -19,7 +20,7 @@ export type Server = Readonly<{
   /** From the start of the process to its ready line. */
   readyMs: number;
   readyLine: string;
-  /** The last of what it wrote to stdout and stderr. */
+  /** The last of what it wrote to stdout and stderr, requests left out. */
   output: () => string;
   child: ChildProcess;
 }>;
@@ -66,12 +67,13 @@ export async function launchServer({
   child.once('exit', () => children.delete(child));
   let tail = '';
   let line: string | undefined;
+  const errors = withoutRequests();
   child.stdout.on('data', (chunk: Buffer) => {
     tail = (tail + chunk.toString()).slice(-TAIL_CHARACTERS);
     line ??= tail.split('\n').find((one) => one.includes(`:${port}`));
   });
   child.stderr.on('data', (chunk: Buffer) => {
-    tail = (tail + chunk.toString()).slice(-TAIL_CHARACTERS);
+    tail = (tail + errors(chunk.toString())).slice(-TAIL_CHARACTERS);
   });
   const output = () => tail;
 

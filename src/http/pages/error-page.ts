@@ -5,6 +5,7 @@ import { codeIn } from '#src/http/error-code.ts';
 import type { CodeUse } from '#src/http/code-uses.ts';
 import { problemOf, statuses, type ProblemCodes } from '#src/http/problem.ts';
 import type { Reply } from '#src/http/reply.ts';
+import { silentLog } from '#src/ports/log.ts';
 import { breakable, markup, type Markup } from './markup.ts';
 import { pageReply } from './page.ts';
 
@@ -63,7 +64,7 @@ function sampleOf({ name, refusal, users, codes }: ErrorPage): string {
     ...codes,
     catalog: { [name]: refusal },
     ids: { next: () => SAMPLE_ID },
-    log: () => {},
+    log: silentLog,
   };
   const { body } = problemOf(sample, { requestId: '', entityType }, problems);
   return JSON.stringify(JSON.parse(String(body)), null, 2);
