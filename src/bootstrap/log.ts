@@ -66,7 +66,7 @@ async function readable(): Promise<(line: string) => string> {
       return message === 'request' ? `${method} ${route ?? '?'}: ${status} in ${ms} ms` : message;
     },
   });
-  return (line) => format(line) as string;
+  return (line) => format(line);
 }
 
 /** Returns the one writer on stderr. A reader that has gone must not end the process. */

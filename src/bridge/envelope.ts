@@ -2,6 +2,7 @@ import { CloudEvent } from 'cloudevents';
 import type { Uuid } from '#src/kernel/ids.ts';
 import { formatInstant, parseInstant, type Instant } from '#src/kernel/instant.ts';
 import { SINGLE_TENANT } from '#src/kernel/tenant.ts';
+import type { TraceContext } from '#src/kernel/trace-context.ts';
 import type { Draft } from '#src/ports/publisher.ts';
 import { ceId } from './ce-id.ts';
 import type { Definition } from './definition.ts';
@@ -22,7 +23,12 @@ export type Producer = Readonly<{
 }>;
 
 /** The attributes of one occurrence of an event. */
-export type EventStamp = Readonly<{ ceId: Uuid; time: Instant; tenantId: string }>;
+export type EventStamp = Readonly<{
+  ceId: Uuid;
+  time: Instant;
+  tenantId: string;
+  trace?: TraceContext | undefined;
+}>;
 
 /** Builds the records of one definition. */
 export type RecordEnvelope = Readonly<{
@@ -50,7 +56,9 @@ export function createEnvelope(definition: Definition, producer: Producer): Reco
     const { ceId: id, time } = stamp;
     const headers = { ...sampleHeaders, 'ce-id': id, 'ce-time': time, 'ce-subject': subject };
     const tenant = tenantOf(stamp, producer);
-    return tenant === undefined ? headers : { ...headers, 'ce-tenantid': tenant };
+    const { trace } = stamp;
+    if (tenant === undefined && trace === undefined) return headers;
+    return { ...headers, ...(tenant !== undefined && { 'ce-tenantid': tenant }), ...trace };
   };
   const stamped = (stamp: EventStamp, emission: Emission): Draft => {
     const { subject, payload } = emission;
@@ -74,10 +82,10 @@ export function createEnvelope(definition: Definition, producer: Producer): Reco
 }
 
 const stampOf = (
-  { id, recordedAt, tenantId }: JournalEvent,
+  { id, recordedAt, tenantId, trace }: JournalEvent,
   { key }: Definition,
   { part }: Partial<Emission>,
-): EventStamp => ({ ceId: ceId(id, recordedAt, key, part), time: recordedAt, tenantId });
+): EventStamp => ({ ceId: ceId(id, recordedAt, key, part), time: recordedAt, tenantId, trace });
 
 /** Builds the event without validation and without its data, which is the body and is serialized once. */
 function cloudEventOf(

@@ -1,5 +1,6 @@
 import type { Uuid } from '#src/kernel/ids.ts';
 import type { Instant } from '#src/kernel/instant.ts';
+import type { TraceContext } from '#src/kernel/trace-context.ts';
 
 /** The parts of a journal event on which a CloudEvent depends. */
 export type JournalEvent = Readonly<{
@@ -7,6 +8,8 @@ export type JournalEvent = Readonly<{
   type: string;
   recordedAt: Instant;
   tenantId: string;
+  /** The trace of the request that caused it. */
+  trace?: TraceContext | undefined;
   /** Parsed on first use. Errors: SyntaxError for a damaged event. */
   data: unknown;
 }>;

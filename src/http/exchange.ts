@@ -4,6 +4,7 @@ import type { Actor } from '#src/kernel/event-metadata.ts';
 import type { Micros } from '#src/kernel/instant.ts';
 import { isOpen } from '#src/kernel/permission.ts';
 import { SINGLE_TENANT } from '#src/kernel/tenant.ts';
+import { traceIdOf, type TraceContext } from '#src/kernel/trace-context.ts';
 import type { Clock } from '#src/ports/clock.ts';
 import type { Ids } from '#src/ports/ids.ts';
 import type { RefusedRequests } from '#src/ports/refused-requests.ts';
@@ -32,6 +33,7 @@ import {
   idempotencyOf,
   lastEventIdOf,
   requestIdOf,
+  traceContextOf,
 } from './headers.ts';
 import { parseBytes, unreadable } from './json.ts';
 import { linesOf } from './lines.ts';
@@ -43,7 +45,7 @@ import { problemOf, type ProblemReply, type Problems } from './problem.ts';
 import { RateLimited, type LimitedClient, type RateLimits } from './rate-limits.ts';
 import { readQuery, type ListBounds } from './query.ts';
 import { sizeOf, type Reply } from './reply.ts';
-import type { RequestLog } from './request-log.ts';
+import type { LoggedRequest, RequestLog } from './request-log.ts';
 import type { Request, RequestCaller, RequestContext } from './request.ts';
 import type { Form, Lines, Route } from './route.ts';
 import type { Router } from './router.ts';
@@ -92,6 +94,7 @@ export class Exchange implements BodyOwner, RequestCaller {
   private readonly around: ServerContext;
   private readonly services: Services | undefined;
   private readonly requestId: string;
+  private readonly trace: TraceContext | undefined;
   readonly startedMs = performance.now();
   private prepared: PreparedRoute | undefined;
   /** The bytes of the memory budget that the body and its values have taken. */
@@ -103,6 +106,7 @@ export class Exchange implements BodyOwner, RequestCaller {
     this.around = around;
     this.services = around.services();
     this.requestId = requestIdOf(request.headers, around.ids);
+    this.trace = traceContextOf(request.headers);
   }
 
   /** True if the connection is closed, so that no one reads the reply, or if no one may read it any more. */
@@ -345,10 +349,15 @@ export class Exchange implements BodyOwner, RequestCaller {
 
   private context(): RequestContext {
     const correlationId = correlationIdOf(this.request.headers);
-    const { requestId } = this;
+    const { requestId, trace } = this;
     const { actor, tenantId } = this.admitted;
     const who = { actor, tenantId, requestId };
-    return correlationId === undefined ? who : { ...who, correlationId };
+    if (correlationId === undefined && trace === undefined) return who;
+    return {
+      ...who,
+      ...(correlationId !== undefined && { correlationId }),
+      ...(trace && { trace }),
+    };
   }
 
   /**
@@ -409,6 +418,7 @@ export class Exchange implements BodyOwner, RequestCaller {
     let extra = origin === undefined ? undefined : corsHeaders(origin, around.allowedOrigins);
     if (this.prepared?.headers) extra = { ...extra, ...this.prepared.headers };
     if (this.rateHeaders) extra = { ...extra, ...this.rateHeaders };
+    if (this.trace !== undefined) extra = { ...extra, ...this.trace };
     if (around.isClosing()) extra = { ...extra, Connection: 'close' };
     const bytes = send(request, response, reply, this.requestId, extra, this.cutOff);
     const operation = this.prepared?.route.operationId ?? 'none';
@@ -423,10 +433,15 @@ export class Exchange implements BodyOwner, RequestCaller {
       void bytes.then((sent) => this.log(reply.status, sent, performance.now() - this.startedMs));
   };
 
+  /** The ids that name this request in the log. */
+  private get ids(): Pick<LoggedRequest, 'requestId' | 'traceId'> {
+    return { requestId: this.requestId, traceId: this.trace && traceIdOf(this.trace) };
+  }
+
   private log(status: number, bytes: number, ms: number): void {
     const { actor, tenantId } = this.admitted;
     this.around.requests.write(this.prepared?.route, {
-      requestId: this.requestId,
+      ...this.ids,
       method: this.request.method ?? '',
       status,
       ms: Math.round(ms * 100) / 100,
@@ -445,18 +460,18 @@ export class Exchange implements BodyOwner, RequestCaller {
 
   private cutOffIdle(): void {
     const message = `a body of lines was cut off because nothing moved for ${String(LINES_IDLE_MS / 1000)} s`;
-    this.around.problems.log.warn({ requestId: this.requestId }, message);
+    this.around.problems.log.warn(this.ids, message);
     this.request.destroy();
   }
 
   /** Logs that a reply broke off; its caller sees only a broken connection. */
   private readonly cutOff = (error: unknown): void => {
-    this.around.problems.log.error({ requestId: this.requestId, cause: error }, 'answer cut off');
+    this.around.problems.log.error({ ...this.ids, cause: error }, 'answer cut off');
   };
 
   private fail(error: unknown, status = this.querySaid): void {
     const { entityType, codes } = this.prepared?.route ?? {};
-    const occasion = { requestId: this.requestId, entityType, codes, status };
+    const occasion = { ...this.ids, entityType, codes, status };
     const problem = problemOf(error, occasion, this.around.problems);
     if (OF_SENDERS.has(problem.kind) || error instanceof RateLimited) {
       const { actor } = error instanceof PermissionRefused ? error : this.admitted;

@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { refuse, refuseAny, type Refusal } from '#src/kernel/errors.ts';
 import { parseUuid, type Uuid } from '#src/kernel/ids.ts';
+import { readTraceContext, type TraceContext } from '#src/kernel/trace-context.ts';
 import type { Ids } from '#src/ports/ids.ts';
 import type { HeaderParameter } from './mount.ts';
 import type { ConsistencyToken } from './reply.ts';
@@ -22,6 +23,13 @@ export function lastEventIdOf(headers: IncomingHttpHeaders): string | undefined 
 export function correlationIdOf(headers: IncomingHttpHeaders): string | undefined {
   const sent = headers['x-correlation-id'];
   return typeof sent === 'string' && REQUEST_ID.test(sent) ? sent : undefined;
+}
+
+/** Returns the trace that the request belongs to; undefined if it names none, or not in the form of W3C Trace Context. */
+export function traceContextOf(headers: IncomingHttpHeaders): TraceContext | undefined {
+  const { traceparent, tracestate } = headers;
+  if (traceparent === undefined) return undefined;
+  return readTraceContext(String(traceparent), tracestate?.toString());
 }
 
 /**

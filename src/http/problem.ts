@@ -50,6 +50,7 @@ export type Problems = ProblemCodes &
 /** The request that failed; `entityType` is undefined before an operation is matched. */
 export type ProblemContext = Readonly<{
   requestId: string;
+  traceId?: string | undefined;
   entityType?: string | undefined;
   /** The codes of the operation's component. */
   codes?: RefusalCodes['codes'];
@@ -71,15 +72,15 @@ export function problemOf(
     return problemReply(error, occasion, problems);
   }
   const fault = faultOf(error);
-  const { requestId } = occasion;
+  const { requestId, traceId } = occasion;
   if (fault !== undefined) {
     if (error instanceof Damaged) {
-      problems.log.error({ requestId }, error.message);
+      problems.log.error({ requestId, traceId }, error.message);
     }
     return problemReply(fault, occasion, problems);
   }
 
-  problems.log.error({ requestId, cause: error }, 'defect');
+  problems.log.error({ requestId, traceId, cause: error }, 'defect');
   const detail = `An unexpected error occurred. The request id is ${requestId}.`;
   return problemReply(new Refusal('INTERNAL', { detail }), occasion, problems);
 }

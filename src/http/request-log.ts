@@ -4,6 +4,8 @@ import type { Route } from './route.ts';
 /** What is written of a request: nothing that its client chose but the id, and nothing of its body. */
 export type LoggedRequest = Readonly<{
   requestId: string;
+  /** Undefined for a request that belongs to no trace. */
+  traceId: string | undefined;
   method: string;
   status: number;
   /** From the last header of the request until the response was handed over, or, if it is streamed, ended. */

@@ -1,4 +1,5 @@
 import type { Instant, Micros } from '#src/kernel/instant.ts';
+import type { TraceContext } from '#src/kernel/trace-context.ts';
 import type { Caller } from '#src/ports/read-store.ts';
 import type { ConsistencyToken } from './reply.ts';
 
@@ -46,6 +47,7 @@ export type RequestContext = Readonly<{
   tenantId: string;
   requestId: string;
   correlationId?: string;
+  trace?: TraceContext;
 }>;
 
 export type SortOrder = 'asc' | 'desc';

@@ -2,6 +2,7 @@ import type { DomainEvent, IdSource } from '#src/kernel/decider.ts';
 import type { EventMetadata } from '#src/kernel/event-metadata.ts';
 import { parseInstant, type Micros } from '#src/kernel/instant.ts';
 import type { JournalName } from '#src/kernel/journal-name.ts';
+import { readTraceContext } from '#src/kernel/trace-context.ts';
 import type { Clock } from '#src/ports/clock.ts';
 import type { EventStore, StoredEvent } from '#src/ports/event-store.ts';
 import type { JournalIndex } from '#src/ports/journal-index.ts';
@@ -99,7 +100,9 @@ async function resumeAbandoned(
   }
   const [first = indexed] = hasJournal ? await store.read(journal, 0, 1) : [];
   const { actor, tenantId, requestId, ...more } = metadataOf(first);
-  const caller = { context: { actor, tenantId, requestId }, key: keyIn(more) };
+  const trace = readTraceContext(more.traceparent, more.tracestate);
+  const context = { actor, tenantId, requestId, ...(trace && { trace }) };
+  const caller = { context, key: keyIn(more) };
   const event: DomainEvent = { type: first.type, data: JSON.parse(first.data) as object };
   const begun = { journal, revision: first.revision, event } as Begun<never>;
   await process.resume(createSteps(journals, caller, { ids, scheduler }), begun, components);

@@ -33,6 +33,8 @@ export function sealEvents(
       actor: context.actor,
       tenantId: context.tenantId,
       requestId: context.requestId,
+      traceparent: context.trace?.traceparent,
+      tracestate: context.trace?.tracestate,
       idempotencyKey: keyed?.key,
       requestHash: keyed?.requestHash,
       idempotencyExpiresAt: keyed && expiryOf(keyed, at),

@@ -1,5 +1,6 @@
 import type { Uuid } from './ids.ts';
 import type { Instant } from './instant.ts';
+import type { TraceContext } from './trace-context.ts';
 import type { ValueName } from './unique-values.ts';
 
 /** The authenticated caller; `anonymous` without access management. */
@@ -11,6 +12,7 @@ export type CommandContext = Readonly<{
   tenantId: string;
   requestId: string;
   correlationId?: string;
+  trace?: TraceContext;
 }>;
 
 /** The metadata of a stored event, in this member order; `hash` is always the last. */
@@ -22,6 +24,9 @@ export type EventMetadata = Readonly<{
   actor: Actor;
   tenantId: string;
   requestId: string;
+  /** The trace of the request, if it had one (W3C Trace Context). */
+  traceparent?: string;
+  tracestate?: string;
   idempotencyKey?: string;
   /** SHA-256 of operation and canonical request, hexadecimal. */
   requestHash?: string;

@@ -2,6 +2,7 @@ import { claimsIn } from '#src/kernel/claims.ts';
 import type { Revision, Uuid } from '#src/kernel/ids.ts';
 import type { Instant } from '#src/kernel/instant.ts';
 import { memberText } from '#src/kernel/member-text.ts';
+import { readTraceContext, type TraceContext } from '#src/kernel/trace-context.ts';
 import type { ValueName } from '#src/kernel/unique-values.ts';
 import type { Position, StoredEvent } from '#src/ports/event-store.ts';
 import type { Recorded } from '#src/ports/projection.ts';
@@ -52,6 +53,15 @@ export class LoggedEvent implements Recorded<never> {
     this.#tenantId ??= memberText(this.stored.metadata, 'tenantId');
     if (this.#tenantId === undefined) throw new Error('The metadata name no tenant');
     return this.#tenantId;
+  }
+
+  /** The trace of the request that caused it. */
+  get trace(): TraceContext | undefined {
+    const { metadata } = this.stored;
+    const traceparent = memberText(metadata, 'traceparent');
+    return traceparent === undefined
+      ? undefined
+      : readTraceContext(traceparent, memberText(metadata, 'tracestate'));
   }
 
   get idempotencyKey(): string | undefined {

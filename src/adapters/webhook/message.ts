@@ -39,13 +39,19 @@ const STRUCTURED = 'application/cloudevents+json; charset=utf-8';
 
 function binaryHeaders({ headers }: OutgoingRecord): Record<string, string> {
   const { 'ce-datacontenttype': contentType, ...others } = headers;
-  const encoded = Object.entries(others).map(([name, value]) => [name, percentEncoded(value)]);
+  const encoded = Object.entries(others).map(([name, value]) => [
+    name,
+    name === 'tracestate' && VISIBLE.test(value) ? value : percentEncoded(value),
+  ]);
   return {
     ...(Object.fromEntries(encoded) as Record<string, string>),
     'content-type': contentType ?? 'application/json',
     ...(contentType !== undefined && { 'ce-datacontenttype': percentEncoded(contentType) }),
   };
 }
+
+/** The state of a trace is no attribute, so it is sent as it is if a header can hold it. */
+const VISIBLE = /^[ -~]*$/;
 
 /** Encodes what header values cannot hold as the HTTP binding of CloudEvents does (§3.1.3.2). */
 const percentEncoded = (value: string): string =>

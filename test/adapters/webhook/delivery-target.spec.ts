@@ -180,6 +180,26 @@ describe('webhook target', function () {
       expect(decodeURIComponent(subject)).to.equal('Zoë "x" 100% €😀');
     });
 
+    it('the trace of an event as it is', async () => {
+      const url = await answering(200);
+      const [{ headers, ...record }] = recordsOf(1) as [OutgoingRecord];
+      const traceparent = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
+      const traced = { ...headers, traceparent, tracestate: 'rojo=00f0 67%"x",congo=t61' };
+      await sent(url, {
+        subscription: { format: 'binary' },
+        record: { ...record, headers: traced },
+      });
+      const { traceparent: parent, tracestate } = received[0]?.headers ?? {};
+      expect({ ...traced, traceparent: parent, tracestate }).to.deep.equal(traced);
+      received.length = 0;
+      const broken = { ...traced, tracestate: 'a=é\n' };
+      await sent(url, {
+        subscription: { format: 'binary' },
+        record: { ...record, headers: broken },
+      });
+      expect(received[0]?.headers['tracestate']).to.equal('a=%C3%A9%0A');
+    });
+
     it('over the connection of the message before', async () => {
       const url = await answering(200, {}, 'ok');
       await sent(url);
