@@ -77,7 +77,7 @@ export type Running = Readonly<{
   ready: Promise<void>;
   /** Carries out a command of `quipu tenant` once it is ready. Errors: as `ready`. */
   changeTenant: (request: TenantRequest) => Promise<TenantAnswer>;
-  /** Accepts nothing more, finishes accepted requests, closes every file. */
+  /** Lets balancers notice, then accepts nothing more, finishes accepted requests, closes every file. */
   stop: () => Promise<void>;
 }>;
 
@@ -168,6 +168,7 @@ export async function startProcess(
     changeTenant: async (request) => (await opening).changeTenant(request),
     async stop() {
       waiting.giveUp();
+      await server.leave();
       void opening.then(
         ({ endStreams }) => {
           endStreams();

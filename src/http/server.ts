@@ -8,6 +8,7 @@ import type { AccessCheck } from './access-check.ts';
 import { HostCheck, type AllowedHosts } from './allowed-hosts.ts';
 import { boundConnections } from './connections.ts';
 import type { AllowedOrigins } from './cors.ts';
+import { createDeparture } from './departure.ts';
 import type { ServerContext } from './exchange.ts';
 import { createListener, TIMEOUTS, type Listener, type Timeouts } from './listener.ts';
 import { MemoryBudget } from './memory-budget.ts';
@@ -75,6 +76,8 @@ export type HttpServer = Readonly<{
   listen: (port: number, host: string, setting?: string) => Promise<AddressInfo>;
   /** Serves the routes from now on; `meters` registers further metrics. */
   open: (services: ServedServices, meters?: (registry: Registry) => void) => void;
+  /** Reports not ready while everything is still served; see Departure. */
+  leave: () => Promise<void>;
   /** Accepts nothing more and finishes accepted requests; resolves when all connections have ended. */
   close: () => Promise<void>;
 }>;
@@ -93,6 +96,7 @@ export function httpServer(options: HttpOptions): HttpServer {
   let closing = false;
   let services: Services | undefined;
   let readiness: () => Readiness | Promise<Readiness> = () => starting!.readiness();
+  const departure = createDeparture(() => readiness());
   const context: ServerContext = {
     services: () => services,
     waitsFor: () => starting!.waitsFor(),
@@ -132,7 +136,7 @@ export function httpServer(options: HttpOptions): HttpServer {
       ...routes,
       ...probes({
         ...{ about, clock, metrics, openapi },
-        readiness: () => readiness(),
+        readiness: departure.readiness,
         guardsMetrics: options.guardsMetrics === true,
       }),
       ...pages({ routes, openapi, codes }),
@@ -156,6 +160,9 @@ export function httpServer(options: HttpOptions): HttpServer {
       }
     },
     open,
+    async leave() {
+      if (services !== undefined) await departure.announce(); // Until then it was not ready anyway.
+    },
     async close() {
       closing = true;
       clearInterval(slow);
