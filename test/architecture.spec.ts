@@ -29,6 +29,8 @@ const may: Record<string, string> = {
   'adapters/mongodb': 'kernel ports mongodb',
   'adapters/network': 'kernel ports',
   'adapters/oidc': 'kernel ports jose',
+  'adapters/opentelemetry':
+    'kernel ports @opentelemetry/api @opentelemetry/exporter-trace-otlp-http @opentelemetry/resources @opentelemetry/sdk-trace',
   'adapters/rabbitmq': 'kernel ports adapters/network amqplib',
   'adapters/threads': '',
   'adapters/vault': 'kernel ports',

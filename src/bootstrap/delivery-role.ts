@@ -15,6 +15,7 @@ import type { DeliveryCalls } from '#src/ports/delivery-calls.ts';
 import type { DeliveryStore } from '#src/ports/delivery-store.ts';
 import type { EventStore } from '#src/ports/event-store.ts';
 import type { SecretStore } from '#src/ports/secret-store.ts';
+import type { Tracing } from '#src/ports/tracing.ts';
 import { createBook } from '#src/runtime/delivery/book.ts';
 import { createDeliveryCalls } from '#src/runtime/delivery/calls.ts';
 import { createDispatcher, type Dispatcher } from '#src/runtime/delivery/dispatcher.ts';
@@ -27,6 +28,7 @@ import { openDeliveryTargets } from './delivery-targets.ts';
 import type { StreamingSettings } from './streaming-settings.ts';
 import { recordedTenants, type Tenancy } from './tenants.ts';
 import { openTopicConsumer, type TopicConsumer, type TopicsReport } from './topic-consumer.ts';
+import { tracedTarget } from './tracing.ts';
 
 type DeliveryRoleOptions = Readonly<{
   platform: string;
@@ -42,6 +44,8 @@ type DeliveryRoleOptions = Readonly<{
   secrets: () => Promise<SecretStore>;
   /** Disables a subscription for good or until it is resumed; durable when it resolves. Errors: Unavailable. */
   disable: (tenantId: string, id: Uuid) => Promise<void>;
+  /** Records each attempt to deliver. */
+  tracing?: Tracing | undefined;
   onReport: (report: DeliveryReport) => void;
   onTopics: (report: TopicsReport) => void;
   onTrouble: (message: string) => void;
@@ -105,10 +109,13 @@ export function openDeliveryRole(options: DeliveryRoleOptions): DeliveryRole {
         api.due(id);
       },
     });
-  const target = openDeliveryTargets({
-    ...options.settings,
-    ...{ clientId, secrets: options.secrets, scheduler },
-  });
+  const target = tracedTarget(
+    openDeliveryTargets({
+      ...options.settings,
+      ...{ clientId, secrets: options.secrets, scheduler },
+    }),
+    options.tracing,
+  );
   return {
     calls: api.calls,
     topics,

@@ -16,6 +16,8 @@ import { openCommons, openDeliveryStore, openLog } from './stores.ts';
 import type { StoreUrls } from './store-urls.ts';
 import type { StreamingSettings } from './streaming-settings.ts';
 import type { Tenancy } from './tenants.ts';
+import { openSpans } from './tracing.ts';
+import type { TracingSettings } from './tracing-settings.ts';
 import type { TopicsReport } from './topic-consumer.ts';
 
 export type DeliveryWorkerData = Readonly<{
@@ -23,6 +25,7 @@ export type DeliveryWorkerData = Readonly<{
   platform: string;
   tenancy: Tenancy | undefined;
   streaming: StreamingSettings;
+  tracing: TracingSettings | undefined;
   settings: DeliverySettings;
   consumer: KafkaConsumerSettings | undefined;
   /** This process delivers to push targets and consumes topics; every process serves the calls of its API. */
@@ -77,6 +80,7 @@ port.on('message', (request: DeliveryRequest) => {
   else disabling.get(request.disabled.number)?.(request.disabled);
 });
 
+const spans = delivers ? await openSpans(data.tracing, 'delivery') : undefined;
 const log = await openLog(places, systemIds());
 const store = (await openDeliveryStore(places)) ?? openEmbeddedDeliveryStore(places.dataDir);
 const commons = delivers ? await openCommons(places) : undefined;
@@ -84,7 +88,7 @@ const secrets = createSecrets(places);
 const role = openDeliveryRole({
   ...{ platform: data.platform, tenancy: data.tenancy },
   ...{ streaming: data.streaming, settings: data.settings },
-  ...{ log, store, secrets: () => secrets.open(), disable, onTrouble },
+  ...{ log, store, secrets: () => secrets.open(), disable, onTrouble, tracing: spans },
   consumer: delivers ? data.consumer : undefined,
   onReport: (report) => answer({ report }),
   onTopics: (topics) => answer({ topics }),
@@ -99,7 +103,7 @@ if (delivers) {
 }
 await stopped.promise;
 await role.close();
-await Promise.all([log.close(), store.close(), secrets.close(), commons?.close()]);
+await Promise.all([log.close(), store.close(), secrets.close(), commons?.close(), spans?.close()]);
 port.close();
 
 function held({ leases }: NonNullable<typeof commons>): Work {

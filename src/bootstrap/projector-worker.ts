@@ -15,8 +15,15 @@ import { measureOf } from './measure.ts';
 import { isEmbedded, placedLogId, type StoreUrls } from './store-urls.ts';
 import type { SharedStores, ProjectorStores } from './store-sets.ts';
 import { openCommons, openLog, openProjectionSide, type ReadableLog } from './stores.ts';
+import { freshTraces, openSpans } from './tracing.ts';
+import type { TracingSettings } from './tracing-settings.ts';
 
-export type ProjectorWorkerData = Readonly<{ places: StoreUrls; logId: Uuid; flags: DerivedFlags }>;
+export type ProjectorWorkerData = Readonly<{
+  places: StoreUrls;
+  logId: Uuid;
+  flags: DerivedFlags;
+  tracing: TracingSettings | undefined;
+}>;
 
 export type ProjectorRequest = 'wake' | 'urge' | 'stop';
 
@@ -33,7 +40,7 @@ export type ProjectorAnswer =
 
 if (parentPort === null) throw new Error('The projector runs in a worker thread');
 const port = parentPort;
-const { places, logId, flags } = workerData as ProjectorWorkerData;
+const { places, logId, flags, tracing } = workerData as ProjectorWorkerData;
 const scheduler = systemScheduler;
 let projector: Projector | undefined;
 /** The interval at which this thread checks whether another one found damage. */
@@ -55,6 +62,7 @@ port.on('message', (request: ProjectorRequest) => {
   }
 });
 
+const spans = await openSpans(tracing, 'projector');
 const log = await openLog(places, systemIds());
 if (log.logId !== logId) throw new Error(`This is the log ${log.logId}, not ${logId}`);
 const placed = placedLogId(places, logId);
@@ -62,6 +70,7 @@ const commons = await openCommons(places);
 await (commons === undefined ? alone() : standingBy(commons));
 await log.close();
 await commons?.close();
+await spans?.close();
 port.close();
 
 /** Runs the projector on a data folder, where no other process competes for the role. */
@@ -109,6 +118,9 @@ async function begin(fence: number, onProgress: (report: ProjectionReport) => vo
       if (asked) answer('woken');
       asked = false;
     },
+    ...(spans && {
+      during: (events, work) => spans.during('project', freshTraces(events), work),
+    }),
     batchEvents: 2000, // Behind, it writes a third of the pages that batches of 500 would.
     gatherMs: isEmbedded(places.readStoreUrl) ? 100 : 20, // Other processes cannot urge it.
     sliceMs: 50, // Nothing else runs in this thread but the check for a stop.

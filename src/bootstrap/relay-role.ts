@@ -6,6 +6,7 @@ import type { Uuid } from '#src/kernel/ids.ts';
 import type { CheckpointStore } from '#src/ports/checkpoint-store.ts';
 import type { Measure } from '#src/runtime/catch-up.ts';
 import type { EventStore } from '#src/ports/event-store.ts';
+import type { Tracing } from '#src/ports/tracing.ts';
 import { createRelay } from '#src/runtime/relay.ts';
 import type { RelayFault, RelayReport } from '#src/runtime/relay-report.ts';
 import { createReplayBook } from '#src/runtime/replay/replay-book.ts';
@@ -14,6 +15,7 @@ import { publishedTopics } from './definitions.ts';
 import { openPublisher } from './open-publisher.ts';
 import type { RelayedStreaming } from './streaming-settings.ts';
 import { recordedTenants, type Tenancy } from './tenants.ts';
+import { tracedPublisher } from './tracing.ts';
 
 export type RelayRoleOptions = Readonly<{
   settings: RelayedStreaming;
@@ -23,6 +25,8 @@ export type RelayRoleOptions = Readonly<{
   log: EventStore;
   measure?: Measure;
   checkpoints: CheckpointStore;
+  /** Records what is published, replays left out. */
+  tracing?: Tracing | undefined;
   /** The fencing token of its lease. */
   fence: number;
   /** Records that a replay is completed; durable when it resolves. Errors: Unavailable. */
@@ -53,7 +57,7 @@ export async function startRelayRole(options: RelayRoleOptions): Promise<RelayRo
   const { source, partitionKey, policies, clientId } = settings;
   const { defaultTenant } = options.tenancy ?? {};
   const topics = publishedTopics({ platform, source, partitionKey, defaultTenant }, policies);
-  const publisher = await openPublisher(settings);
+  const publisher = tracedPublisher(await openPublisher(settings), options.tracing);
   const relay = createRelay({
     ...{ log, checkpoints, publisher, topics, fence, onReport, onFault },
     ...(measure !== undefined && { measure }),

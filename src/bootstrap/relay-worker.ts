@@ -20,12 +20,15 @@ import { startRelayRole, type RelayRole } from './relay-role.ts';
 import { openCommons, openServerLog } from './stores.ts';
 import type { RelayedStreaming } from './streaming-settings.ts';
 import type { Tenancy } from './tenants.ts';
+import { openSpans } from './tracing.ts';
+import type { TracingSettings } from './tracing-settings.ts';
 
 export type RelayWorkerData = Readonly<{
   places: StoreUrls;
   platform: string;
   tenancy: Tenancy | undefined;
   streaming: RelayedStreaming;
+  tracing: TracingSettings | undefined;
   /** This process also serves requests. */
   besideRequests: boolean;
 }>;
@@ -59,7 +62,8 @@ export type RelayAnswer =
 
 if (parentPort === null) throw new Error('The relay runs in a worker thread');
 const port = parentPort;
-const { places, platform, tenancy, streaming, besideRequests } = workerData as RelayWorkerData;
+const { places, platform, tenancy, streaming, tracing, besideRequests } =
+  workerData as RelayWorkerData;
 if (besideRequests) lowerPriority();
 const scheduler = systemScheduler;
 let role: RelayRole | undefined;
@@ -77,6 +81,7 @@ port.on('message', (request: RelayRequest) => {
   else appending.get(request.number)?.(request);
 });
 
+const spans = await openSpans(tracing, 'relay');
 const log: EventStore = (await openServerLog(places, systemIds())) ?? {
   ...openEmbeddedLog(places.dataDir),
   exclusive: false,
@@ -103,12 +108,14 @@ await work.run();
 await log.close();
 await checkpoints.close();
 await commons?.close();
+await spans?.close();
 port.close();
 
 async function begin(fence: number): Promise<Work> {
   const own = await startRelayRole({
     ...{ settings: streaming, platform, tenancy, log, checkpoints, fence, completeReplay },
     measure: measureOf(places),
+    tracing: spans,
     onReport: (report) =>
       answer({ report, missingTopics: own.missingTopics(), replays: own.replays() }),
     onFault: (fault) => answer({ fault }),

@@ -21,6 +21,7 @@ import { readConsumerSettings, type KafkaConsumerSettings } from './consumer-set
 import { definitions, producers } from './definitions.ts';
 import { readProtectionSettings, type ProtectionSettings } from './protection-settings.ts';
 import { readStreamingSettings, type StreamingSettings } from './streaming-settings.ts';
+import { readTracingSettings, type TracingSettings } from './tracing-settings.ts';
 
 /** All settings; nothing else in the program reads the environment. */
 export type Settings = Readonly<{
@@ -46,6 +47,8 @@ export type Settings = Readonly<{
   /** The topics from which events of other producers are delivered; undefined when only the log is. */
   consumer: KafkaConsumerSettings | undefined;
   logLevel: LogLevel;
+  /** Undefined while no collector of spans is configured. */
+  tracing: TracingSettings | undefined;
   /** Writes are refused when the clock jumps ahead by more seconds, or the log is ahead of the clock by more. */
   clockJumpMaxSeconds: number;
   /** The time up to which an operator has confirmed the clock and the log. */
@@ -125,6 +128,7 @@ export function readSettings(env: Environment, warn: (text: string) => void): Se
     ),
     roles,
     logLevel: reader.choice('LOG_LEVEL', LOG_LEVELS),
+    tracing: readTracingSettings(reader),
     clockJumpMaxSeconds: reader.integer('CLOCK_JUMP_MAX_SECONDS', 3600, 1, 31_536_000),
     clockConfirmedUntil: reader.instant('CLOCK_CONFIRMED_UNTIL'),
     corsAllowedOrigins: originsOf(reader.text('CORS_ALLOWED_ORIGINS', access ? '*' : ''), mistakes),

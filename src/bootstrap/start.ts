@@ -30,6 +30,7 @@ import { resumeProcesses } from '#src/journal/resume.ts';
 import type { Clock } from '#src/ports/clock.ts';
 import type { RefusedRequests } from '#src/ports/refused-requests.ts';
 import type { TenantDirectory } from '#src/ports/tenant-directory.ts';
+import type { Tracing } from '#src/ports/tracing.ts';
 import { noDeliveries } from '#src/runtime/delivery/no-deliveries.ts';
 import { createContentionNotices } from '#src/journal/contention.ts';
 import { followProgress } from '#src/runtime/projector-progress.ts';
@@ -68,6 +69,7 @@ import {
 } from './tenant-control.ts';
 import { openTenantControl, openTenants } from './tenants.ts';
 import { openWhenReachable, type StoreOpening } from './store-opening.ts';
+import { openSpans, tracedStore } from './tracing.ts';
 
 export type Running = Readonly<{
   address: AddressInfo;
@@ -93,6 +95,9 @@ export async function startProcess(
   const places = { eventStoreUrl, readStoreUrl, dataDir };
   const logs = await createLogs(settings.logLevel);
   const log = logs('server');
+  const tracing = await openSpans(settings.tracing, 'api', (message) => {
+    log.warn(message);
+  });
   const isLocal = isEmbedded(eventStoreUrl) || isEmbedded(readStoreUrl);
   const lock = isLocal ? lockFolder(dataDir) : undefined;
   if (isEmbedded(eventStoreUrl)) mustHaveItsLog(dataDir);
@@ -112,7 +117,7 @@ export async function startProcess(
     tenants: () => tenants,
   });
   const opening = openParts(settings, places, {
-    ...{ logs, waiting, secrets, checks, refused },
+    ...{ logs, tracing, waiting, secrets, checks, refused },
     onFatal: (error) => {
       log.error(`The disk failed, so nothing is acknowledged any more: ${error.message}`);
       onFatal(error);
@@ -123,6 +128,7 @@ export async function startProcess(
   const server = httpServer({
     routes: roles.has('api') ? routes : [],
     log: logs('api'),
+    tracing,
     listeners: Object.keys(settings.listeners),
     starting: waiting,
     ids: systemIds(),
@@ -179,6 +185,7 @@ export async function startProcess(
       await refused.close();
       const parts = await Promise.race([opening.catch(() => undefined), waiting.gaveUp]);
       await parts?.stop();
+      await tracing?.close();
       lock?.release();
     },
   };
@@ -196,6 +203,7 @@ type StartedParts = Readonly<{
 
 type StartContext = Readonly<{
   logs: Logs;
+  tracing: Tracing | undefined;
   waiting: StoreOpening;
   secrets: Secrets;
   checks: AccessChecks;
@@ -211,7 +219,7 @@ type StartContext = Readonly<{
 async function openParts(
   settings: Settings,
   places: StoreUrls,
-  { logs, waiting, secrets, checks, refused, onFatal, onTenants }: StartContext,
+  { logs, tracing, waiting, secrets, checks, refused, onFatal, onTenants }: StartContext,
 ): Promise<StartedParts> {
   const { roles } = settings;
   const log = logs('server');
@@ -220,7 +228,10 @@ async function openParts(
   const ids = systemIds({ now: () => trusted.now() });
   const scheduler = systemScheduler;
   const flags = newDerivedFlags();
-  const store = await waiting.until('event_store', () => openEventStore(places, { ids, onFatal }));
+  const store = tracedStore(
+    await waiting.until('event_store', () => openEventStore(places, { ids, onFatal })),
+    tracing,
+  );
   const { clock, stop: stopClock } = await openGuardedClock(store, settings, log);
   trusted = clock;
   const tenants = await waiting.until('event_store', () =>
@@ -328,7 +339,7 @@ async function openParts(
   const rebuilding: string[] = [];
   const projector = roles.has('projector')
     ? startProjector(
-        { places, logId: store.logId, flags },
+        { places, logId: store.logId, flags, tracing: settings.tracing },
         heard,
         ({ projection, message }) => {
           stopped.set(projection, message);
@@ -363,6 +374,7 @@ async function openParts(
     streaming && isRelayed(streaming) && roles.has('relay')
       ? startRelay({
           ...{ places, platform: settings.platform, tenancy, streaming, store },
+          tracing: settings.tracing,
           besideRequests: roles.has('api'),
           completeReplay: (tenantId, id) => createCompleteReplay(journals, ids)(tenantId, id),
           onFault: ({ topic, message }) => {
@@ -373,7 +385,7 @@ async function openParts(
 
   const journals = createJournals(
     deciders,
-    { store, index, indexTable, snapshots: snapshotStore, clock, ids, scheduler },
+    { store, index, indexTable, snapshots: snapshotStore, clock, ids, scheduler, tracing },
     {
       acknowledged: (journal, revision, position) => {
         progress.acknowledged(journal, revision, position);
@@ -395,6 +407,7 @@ async function openParts(
     streaming && (roles.has('api') || roles.has('delivery'))
       ? startDelivery({
           ...{ places, platform: settings.platform, tenancy, streaming },
+          tracing: settings.tracing,
           consumer: settings.consumer,
           settings: settings.components['streaming'] as DeliverySettings,
           delivers: roles.has('delivery'),

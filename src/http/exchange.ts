@@ -8,6 +8,7 @@ import { traceIdOf, type TraceContext } from '#src/kernel/trace-context.ts';
 import type { Clock } from '#src/ports/clock.ts';
 import type { Ids } from '#src/ports/ids.ts';
 import type { RefusedRequests } from '#src/ports/refused-requests.ts';
+import type { RequestSpan, Tracing } from '#src/ports/tracing.ts';
 import type { HostCheck } from './allowed-hosts.ts';
 import {
   BODY_LIMIT_DEFAULT,
@@ -45,7 +46,7 @@ import { problemOf, type ProblemReply, type Problems } from './problem.ts';
 import { RateLimited, type LimitedClient, type RateLimits } from './rate-limits.ts';
 import { readQuery, type ListBounds } from './query.ts';
 import { sizeOf, type Reply } from './reply.ts';
-import type { LoggedRequest, RequestLog } from './request-log.ts';
+import { isProbe, type LoggedRequest, type RequestLog } from './request-log.ts';
 import type { Request, RequestCaller, RequestContext } from './request.ts';
 import type { Form, Lines, Route } from './route.ts';
 import type { Router } from './router.ts';
@@ -65,6 +66,8 @@ export type ServerContext = Readonly<{
   problems: Problems;
   metrics: Metrics;
   requests: RequestLog;
+  /** Undefined while no collector of spans is configured. */
+  tracing: Tracing | undefined;
   allowedOrigins: AllowedOrigins;
   bounds: ListBounds;
   hosts: HostCheck;
@@ -94,6 +97,8 @@ export class Exchange implements BodyOwner, RequestCaller {
   private readonly around: ServerContext;
   private readonly services: Services | undefined;
   private readonly requestId: string;
+  private readonly span: RequestSpan | undefined;
+  /** The trace of what this request causes: that of its span, or else the one that its client sent. */
   private readonly trace: TraceContext | undefined;
   readonly startedMs = performance.now();
   private prepared: PreparedRoute | undefined;
@@ -106,7 +111,9 @@ export class Exchange implements BodyOwner, RequestCaller {
     this.around = around;
     this.services = around.services();
     this.requestId = requestIdOf(request.headers, around.ids);
-    this.trace = traceContextOf(request.headers);
+    const sent = traceContextOf(request.headers);
+    this.span = around.tracing?.begin('request', sent);
+    this.trace = this.span?.context ?? sent;
   }
 
   /** True if the connection is closed, so that no one reads the reply, or if no one may read it any more. */
@@ -428,19 +435,38 @@ export class Exchange implements BodyOwner, RequestCaller {
     if (!request.complete && reply.chunks === undefined) around.unread.add(this);
     const ms = performance.now() - this.startedMs;
     around.metrics.observe(operation, reply.status, ms);
-    if (typeof bytes === 'number') this.log(reply.status, bytes, ms);
+    if (typeof bytes === 'number') this.finish(reply.status, bytes, ms);
     else
-      void bytes.then((sent) => this.log(reply.status, sent, performance.now() - this.startedMs));
+      void bytes.then((sent) =>
+        this.finish(reply.status, sent, performance.now() - this.startedMs),
+      );
   };
+
+  private endSpan(span: RequestSpan, path: string | undefined, status: number): void {
+    const { method = '' } = this.request;
+    span.end({
+      name: path === undefined ? method : `${method} ${path}`,
+      isFault: status >= 500,
+      attributes: {
+        'http.request.method': method,
+        'http.response.status_code': status,
+        'quipu.request_id': this.requestId,
+        ...(path !== undefined && { 'http.route': path }),
+      },
+    });
+  }
 
   /** The ids that name this request in the log. */
   private get ids(): Pick<LoggedRequest, 'requestId' | 'traceId'> {
     return { requestId: this.requestId, traceId: this.trace && traceIdOf(this.trace) };
   }
 
-  private log(status: number, bytes: number, ms: number): void {
+  /** Writes the line of the request and ends its span. */
+  private finish(status: number, bytes: number, ms: number): void {
     const { actor, tenantId } = this.admitted;
-    this.around.requests.write(this.prepared?.route, {
+    const route = this.prepared?.route;
+    if (this.span !== undefined && !isProbe(route)) this.endSpan(this.span, route?.path, status);
+    this.around.requests.write(route, {
       ...this.ids,
       method: this.request.method ?? '',
       status,

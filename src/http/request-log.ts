@@ -32,9 +32,12 @@ export class RequestLog {
     let line = this.#byRoute.get(route);
     if (line === undefined) {
       const log = route === undefined ? this.#log : this.#log.child({ route: route.path });
-      const level = route?.tag === 'Probes' ? 'debug' : 'info';
+      const level = isProbe(route) ? 'debug' : 'info';
       this.#byRoute.set(route, (line = log[level].bind(log)));
     }
     line(request, 'request');
   }
 }
+
+/** Returns whether the operation is one that machines repeat to watch the process. */
+export const isProbe = (route: Route | undefined): boolean => route?.tag === 'Probes';

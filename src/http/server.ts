@@ -4,6 +4,7 @@ import type { Clock } from '#src/ports/clock.ts';
 import type { Ids } from '#src/ports/ids.ts';
 import { silentLog, type Log } from '#src/ports/log.ts';
 import type { RefusedRequests } from '#src/ports/refused-requests.ts';
+import type { Tracing } from '#src/ports/tracing.ts';
 import type { AccessCheck } from './access-check.ts';
 import { HostCheck, type AllowedHosts } from './allowed-hosts.ts';
 import { boundConnections } from './connections.ts';
@@ -58,6 +59,8 @@ export type HttpOptions = Readonly<{
   /** The limit of open connections; more are refused. */
   connectionsMax: number;
   codes?: ProblemCodes;
+  /** Absent while no collector of spans is configured. */
+  tracing?: Tracing | undefined;
   /** Gets a line for each request, and the causes of defects. */
   log?: Log;
   /** Timeouts in milliseconds; the defaults are for production. */
@@ -113,6 +116,7 @@ export function httpServer(options: HttpOptions): HttpServer {
     unsent,
     metrics,
     requests,
+    tracing: options.tracing,
     allowedOrigins: options.allowedOrigins,
     bounds: options.bounds,
     isClosing: () => closing,

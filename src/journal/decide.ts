@@ -17,7 +17,7 @@ import { keyInUse, notYours, tooLarge } from './writer-refusals.ts';
 /** Decides commands one after the other, each against the state that the previous ones left. */
 export class Decisions<State, Command, Event extends DomainEvent> {
   readonly #decider: Decider<State, Command, Event>;
-  readonly #ports: Pick<WriterPorts, 'clock' | 'ids' | 'indexTable'>;
+  readonly #ports: Pick<WriterPorts, 'clock' | 'ids' | 'indexTable' | 'tracing'>;
   readonly #batches: Batches<Command, Event>;
   readonly #unindexed: NotYetIndexed;
   readonly #spoiled: (error: unknown) => void;
@@ -25,7 +25,7 @@ export class Decisions<State, Command, Event extends DomainEvent> {
   /** `spoiled` is called when a defect left half an event in the state, which is then useless. */
   constructor(
     decider: Decider<State, Command, Event>,
-    ports: Pick<WriterPorts, 'clock' | 'ids' | 'indexTable'>,
+    ports: Pick<WriterPorts, 'clock' | 'ids' | 'indexTable' | 'tracing'>,
     batches: Batches<Command, Event>,
     unindexed: NotYetIndexed,
     spoiled: (error: unknown) => void,
@@ -73,7 +73,14 @@ export class Decisions<State, Command, Event extends DomainEvent> {
 
     let decision: Decision<Event>;
     try {
-      decision = this.#decider.decide(resident.state, envelope.command, facts, stamp);
+      const { command, context } = envelope;
+      const { tracing } = this.#ports;
+      decision =
+        tracing === undefined || context.trace === undefined
+          ? this.#decider.decide(resident.state, command, facts, stamp)
+          : tracing.during('decide', [context.trace], () =>
+              this.#decider.decide(resident.state, command, facts, stamp),
+            );
     } catch (error) {
       if (error instanceof Refusal) {
         this.#batches.settle({ waiting, answer: { is: 'refused', refusal: error } });

@@ -7,6 +7,7 @@ import type { Ids } from '#src/ports/ids.ts';
 import type { JournalIndex } from '#src/ports/journal-index.ts';
 import type { Scheduler } from '#src/ports/scheduler.ts';
 import type { SnapshotStore } from '#src/ports/snapshot-store.ts';
+import type { Tracing } from '#src/ports/tracing.ts';
 
 export type WriterPorts = Readonly<{
   store: Pick<EventStore, 'exclusive' | 'append' | 'read'>;
@@ -18,6 +19,8 @@ export type WriterPorts = Readonly<{
   clock: Clock & Partial<Pick<ClockGuard, 'refusal'>>;
   ids: Ids;
   scheduler: Scheduler;
+  /** Records decisions in the traces of their requests. */
+  tracing?: Tracing | undefined;
 }>;
 
 export type WriterEvents = Readonly<{

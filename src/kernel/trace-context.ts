@@ -19,7 +19,7 @@ export function readTraceContext(
   if (version === undefined || version === 'ff' || (version === '00' && rest !== undefined)) {
     return undefined;
   }
-  const known = version === '00' ? flags : isSampled(flags) ? '01' : '00';
+  const known = version === '00' ? flags : hasSampledBit(flags) ? '01' : '00';
   const read = { traceparent: `00-${ids}-${known}` };
   const state = tracestate === undefined ? undefined : stateIn(tracestate);
   return state === undefined ? read : { ...read, tracestate: state };
@@ -28,7 +28,11 @@ export function readTraceContext(
 /** Returns the trace id: 32 hexadecimal digits. */
 export const traceIdOf = ({ traceparent }: TraceContext): string => traceparent.slice(3, 35);
 
-const isSampled = (flags: string): boolean => (parseInt(flags, 16) & 1) === 1;
+/** Returns whether its spans are to be recorded. */
+export const isSampled = ({ traceparent }: TraceContext): boolean =>
+  hasSampledBit(traceparent.slice(53));
+
+const hasSampledBit = (flags: string): boolean => (parseInt(flags, 16) & 1) === 1;
 
 function stateIn(text: string): string | undefined {
   const members = text

@@ -41,6 +41,8 @@ export type ProjectorOptions = Readonly<{
   sliceMs?: number;
   /** With it and the end of the log, reports include the distance left. */
   measure?: Measure;
+  /** Wraps the work of each batch, to record it in the traces of its events. */
+  during?: (events: readonly LoggedEvent[], work: () => Promise<void>) => Promise<void>;
   /** The number of events that are read at once and applied in one transaction. */
   batchEvents?: number;
 }>;
@@ -68,6 +70,7 @@ export type Projector = Readonly<{
 export function createProjector(options: ProjectorOptions): Projector {
   const { log, writer, scheduler, projections, onProgress, onFault, onLook, onRebuild } = options;
   const { batchEvents = BATCH_EVENTS, sliceMs = SHARED_SLICE_MS, gatherMs = 0 } = options;
+  const { during = withoutSpans } = options;
   const index = new IndexBatches(options.index, () => scheduler.elapsedMs());
   let collections: readonly CollectionWriter[] = [];
   let indexing: IndexConsumer | undefined;
@@ -162,7 +165,7 @@ export function createProjector(options: ProjectorOptions): Projector {
       const taking = waiting.filter((consumer) => consumer.checkpoint <= last);
       waiting = waiting.filter((consumer) => consumer.checkpoint > last);
       const events = stored.map((event) => new LoggedEvent(event));
-      await applyBatch(taking, events, applying);
+      await during(events, () => applyBatch(taking, events, applying));
       if (furthest) catchUp?.passed(checkpoint, last, stored.length);
       furthest = false;
       if (stored.length < batchEvents) await swapIn(taking);
@@ -337,3 +340,5 @@ const END_EVERY_MS = 1000;
 const IDLE_MS = 20;
 
 const compare = (a: Position, b: Position): number => (a < b ? -1 : a > b ? 1 : 0);
+
+const withoutSpans: NonNullable<ProjectorOptions['during']> = (_events, work) => work();

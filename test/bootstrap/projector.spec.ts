@@ -38,6 +38,7 @@ describe('projector thread', () => {
         places: { eventStoreUrl: 'embedded:', readStoreUrl: 'embedded:', dataDir: dir },
         logId: store.logId,
         flags: newDerivedFlags(),
+        tracing: undefined,
       },
       (report) => (last = report),
       (fault) => faults.push(fault),

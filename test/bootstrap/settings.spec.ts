@@ -51,6 +51,7 @@ describe('settings', () => {
       consumer: undefined,
       roles: new Set(['api', 'projector', 'relay', 'delivery']),
       logLevel: 'info',
+      tracing: undefined,
       clockJumpMaxSeconds: 3600,
       clockConfirmedUntil: undefined,
       corsAllowedOrigins: 'loopback',
