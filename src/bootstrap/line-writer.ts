@@ -9,7 +9,7 @@ export type LineWriter = Readonly<{
 }>;
 
 /** A stream that queues what its reader has not taken, as process.stderr does with a pipe. */
-type Sink = Pick<NodeJS.WriteStream, 'write' | 'writableLength' | 'once' | 'off'>;
+type LineSink = Pick<NodeJS.WriteStream, 'write' | 'writableLength' | 'once' | 'off'>;
 
 type LineWriterOptions = Readonly<{
   /** Returns the line that replaces the dropped ones. */
@@ -20,7 +20,7 @@ type LineWriterOptions = Readonly<{
  * Creates a writer that never waits: the memory for lines that nobody reads is bounded, and a reader that has stopped holds
  * up neither requests nor the end of the process.
  */
-export function createLineWriter(sink: Sink, { onDropped }: LineWriterOptions): LineWriter {
+export function createLineWriter(sink: LineSink, { onDropped }: LineWriterOptions): LineWriter {
   let batch = '';
   let dropped = 0;
   let timer: NodeJS.Timeout | undefined;

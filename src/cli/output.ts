@@ -19,7 +19,7 @@ export async function pipe(text: string): Promise<void> {
 export const counted = (n: number, one: string, many = `${one}s`): string =>
   `${n} ${n === 1 ? one : many}`;
 
-/** Reports how much is done. It is cheap enough to call for every slice of work. */
+/** Reports how much is done, and of how much if that is known. It is cheap enough to call for every slice of work. */
 export type ReportProgress = (done: number, of?: number) => void;
 
 /** Reports the progress of long work on stderr: in one updated line on a terminal, otherwise every few seconds. */
@@ -29,13 +29,14 @@ export async function withProgress<Result>(
 ): Promise<Result> {
   const terminal = process.stderr.isTTY;
   const everyMs = terminal ? TERMINAL_MS : ELSEWHERE_MS;
-  let shownMs = performance.now();
+  const startedMs = performance.now();
+  let shownMs = startedMs;
   const state = { isShown: false };
   const report: ReportProgress = (done, of) => {
     const nowMs = performance.now();
     if (nowMs - shownMs < everyMs) return;
     shownMs = nowMs;
-    const text = `${label}: ${done}${of ? ` of ${of}` : ''}`;
+    const text = `${label}: ${progressText(done, of, nowMs - startedMs)}`;
     process.stderr.write(terminal ? `\r${text}\u001b[K` : `${text}\n`);
     state.isShown = true;
   };
@@ -44,6 +45,17 @@ export async function withProgress<Result>(
   } finally {
     if (state.isShown && terminal) process.stderr.write('\r\u001b[K');
   }
+}
+
+/** Formats progress: `1200 of 4000, 30 %, 600/s, 5 s to go`, or `1200, 600/s` where the end is not known. */
+export function progressText(done: number, of: number | undefined, elapsedMs: number): string {
+  const perSecond = Math.round(done / (elapsedMs / 1000));
+  if (of === undefined || of === 0) return `${done}, ${perSecond}/s`;
+  const percent = Math.min(100, Math.floor((done / of) * 100));
+  const share = `${done} of ${of}, ${percent} %, ${perSecond}/s`;
+  return perSecond === 0
+    ? share
+    : `${share}, ${Math.ceil(Math.max(0, of - done) / perSecond)} s to go`;
 }
 
 const TERMINAL_MS = 200;

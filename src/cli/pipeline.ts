@@ -36,7 +36,8 @@ export function passEvents(
       events += sound.length;
       await sink?.take(sound);
       if (difference !== undefined) break;
-      report(events);
+      const part = source.part?.() ?? 0;
+      report(events, part > 0 ? Math.round(events / part) : undefined);
     }
     await sink?.end?.();
     return { difference: difference ?? check?.end(), events };

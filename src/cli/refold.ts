@@ -21,7 +21,7 @@ export async function refold(
   log: EmbeddedLog,
   dir: string,
   { collections, index: indexUpTo }: Wanted,
-  onProgress: (events: number) => void,
+  onProgress: (events: number, of: number) => void,
 ): Promise<void> {
   const writer = openEmbeddedReadStoreWriter(dir);
   const index = openEmbeddedJournalIndex(dir, log.logId);
@@ -45,7 +45,7 @@ export async function refold(
       if (last === undefined) throw new Error(`The log ends before position ${end}`);
       at = last.position;
       events += stored.length;
-      onProgress(events);
+      onProgress(events, Number(end)); // Positions of a data folder count events.
     }
   } finally {
     await Promise.all([writer.close(), index.close()]);

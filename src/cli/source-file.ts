@@ -1,16 +1,23 @@
-import { createReadStream } from 'node:fs';
+import { createReadStream, statSync } from 'node:fs';
 import { readJournalLine } from '#src/resources/ledger/journal.ts';
 import type { Difference } from '#src/verify/difference.ts';
 import { CliError, failed } from './command.ts';
-import type { SourceItem, EventSource } from './event-source.ts';
+import type { EventSlices, EventSource, SourceItem } from './event-source.ts';
 
 /** Reads lines as the journal endpoint or `export` writes them; `-` is stdin. */
-export async function* eventsOfFile(path: string): EventSource {
-  yield* eventsOfLines(path === '-' ? process.stdin : opened(path));
+export function eventsOfFile(path: string): EventSource {
+  if (path === '-') return eventsOfLines(process.stdin);
+  let bytes = 0;
+  const events = eventsOfLines(opened(path, (length) => (bytes += length)));
+  const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+  return {
+    [Symbol.asyncIterator]: () => events[Symbol.asyncIterator](),
+    ...(size > 0 && { part: () => Math.min(1, bytes / size) }), // A pipe has no size.
+  };
 }
 
 /** `name` is put before the number of a line in messages, because a URL may be one of several. */
-export async function* eventsOfLines(bytes: AsyncIterable<Uint8Array>, name = ''): EventSource {
+export async function* eventsOfLines(bytes: AsyncIterable<Uint8Array>, name = ''): EventSlices {
   let number = 0;
   let rest: Buffer = Buffer.alloc(0);
   for await (const chunk of bytes) {
@@ -43,11 +50,14 @@ function revisionIn(line: string): number | undefined {
   return digits === undefined ? undefined : Number(digits);
 }
 
-function opened(path: string): AsyncIterable<Uint8Array> {
+function opened(path: string, read: (bytes: number) => void): AsyncIterable<Uint8Array> {
   const stream = createReadStream(path, { highWaterMark: 1024 * 1024 });
   return (async function* () {
     try {
-      yield* stream as AsyncIterable<Uint8Array>;
+      for await (const chunk of stream as AsyncIterable<Uint8Array>) {
+        read(chunk.length);
+        yield chunk;
+      }
     } catch (cause) {
       throw failed(`${path} cannot be read`, cause);
     }

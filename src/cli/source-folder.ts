@@ -1,19 +1,26 @@
 import { NoLog, openLogFile, type LogFile } from '#src/adapters/embedded/log-file.ts';
 import type { Difference } from '#src/verify/difference.ts';
-import type { SourceItem, EventSource } from './event-source.ts';
+import type { EventSlices, EventSource, SourceItem } from './event-source.ts';
 
 /**
  * Reads the whole log, up to its end at the start of reading, in its own order; also while a server runs. The server reads
  * journals by an index of the file, so that an index which lacks events is a difference although every event is sound.
  */
-export async function* eventsOfFolder(dir: string): EventSource {
+export function eventsOfFolder(dir: string): EventSource {
+  let part = 0;
+  const events = readFolder(dir, (done) => (part = done));
+  return { [Symbol.asyncIterator]: () => events[Symbol.asyncIterator](), part: () => part };
+}
+
+async function* readFolder(dir: string, passed: (part: number) => void): EventSlices {
   const log = openLogFile(dir);
   try {
     const last = log.last();
     for (let next = 1; next <= last;) {
       const reads = readFrom(log, next, last);
-      yield reads;
       next += reads.length;
+      passed((next - 1) / last);
+      yield reads;
     }
     yield structureOf(log, last);
   } finally {

@@ -1,7 +1,7 @@
 import type { Log } from '#src/ports/log.ts';
 import type { Route } from './route.ts';
 
-/** What is written of a request: nothing that its client chose but the id, and nothing of its body. */
+/** The line of a request. It has nothing that the client chose but the id, and nothing of the body. */
 export type LoggedRequest = Readonly<{
   requestId: string;
   /** Undefined for a request that belongs to no trace. */
