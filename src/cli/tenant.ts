@@ -28,13 +28,13 @@ import { print, warn } from './output.ts';
 
 export const tenantCommand: Command = {
   name: 'tenant',
-  takes: '<add ID | suspend ID | list>',
+  takes: '<add ID | suspend ID | list [--json]>',
   does: 'add or suspend a tenant of a deployment with MULTI_TENANT_ENABLED=true',
   help: `Uses the stores of the settings, which are read as serve reads them.
 
 add adds a tenant, and lets one that was suspended in again. suspend refuses the requests
 of a tenant from then on and ends its event streams; its data stay. list prints the id
-and the status of each tenant.
+and the status of each tenant, with --json as one document.
 
 With ACCESS_ADMIN_USERNAME, ACCESS_ADMIN_EMAIL, ACCESS_ADMIN_PASSWORD, ACCESS_ADMIN_CLIENT_ID
 and ACCESS_ADMIN_CLIENT_SECRET in its environment, add also creates the first administrator
@@ -50,7 +50,9 @@ on it with MULTI_TENANT_ENABLED=true; any other server must be stopped first.`,
       throw new CliError('The action must be add, suspend or list.');
     }
     const names = type === undefined ? [] : ['The id of the tenant'];
-    const [id = ''] = readArguments(rest, names, {}).positionals;
+    const options = type === undefined ? LIST_OPTIONS : {};
+    const { positionals, values } = readArguments(rest, names, options);
+    const [id = ''] = positionals;
     let settings;
     try {
       settings = loadSettings(warn);
@@ -59,7 +61,7 @@ on it with MULTI_TENANT_ENABLED=true; any other server must be stopped first.`,
       warn(error.message);
       return EXIT_CONFIG;
     }
-    if (type === undefined) return list(settings);
+    if (type === undefined) return list(settings, 'json' in values && values.json === true);
     const first = type === 'AddTenant' ? firstIn(settings) : undefined;
     const request = { type, id, ...(first && { first }) };
     const answer = await (first === undefined ? change : changeThroughServer)(settings, request);
@@ -73,6 +75,7 @@ on it with MULTI_TENANT_ENABLED=true; any other server must be stopped first.`,
   },
 };
 
+const LIST_OPTIONS = { json: { type: 'boolean' } } as const;
 const ACTIONS: Readonly<Record<string, TenantRequest['type']>> = {
   add: 'AddTenant',
   suspend: 'SuspendTenant',
@@ -181,12 +184,19 @@ async function askServer(
   }
 }
 
-async function list(settings: Settings): Promise<number> {
+async function list(settings: Settings, asJson: boolean): Promise<number> {
   const log = await openLog(settings, systemIds());
   try {
     const { state, refresh } = readTenants(log);
     await refresh();
-    for (const { id, status, recordedAs } of state.byId.values()) {
+    const tenants = [...state.byId.values()];
+    if (asJson) {
+      print(
+        JSON.stringify(tenants.map(({ id, status, recordedAs }) => ({ id, status, recordedAs }))),
+      );
+      return EXIT.fine;
+    }
+    for (const { id, status, recordedAs } of tenants) {
       const owner = recordedAs === id ? '' : '  owns the data from before multi-tenancy';
       print(`${id}  ${status}${owner}`);
     }

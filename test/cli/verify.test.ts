@@ -47,6 +47,36 @@ describe('quipu verify', function () {
     expect(said.stdout).to.match(/Sound: \d+ events in 4 journals\.\n$/);
   });
 
+  it('prints one document with --json, sound or not', async () => {
+    const said = await quipu(['verify', server().dataDir, '--json']);
+    expect(said).to.include({ code: 0, stderr: '' });
+    const found = JSON.parse(said.stdout) as {
+      sound: boolean;
+      keptHashes: number;
+      events: number;
+      journals: { journal: string; events: number }[];
+    };
+    expect(found).to.include({ sound: true, keptHashes: 0 });
+    expect(found.journals).to.have.length(4);
+    expect(found.journals.reduce((sum, { events }) => sum + events, 0)).to.equal(found.events);
+    const text = await journal();
+    expect(
+      found.journals.find(({ journal: name }) => name === `ledger-${book.ledger}`),
+    ).to.deep.equal({
+      ...{ journal: `ledger-${book.ledger}`, events: text.split('\n').length - 1 },
+      ...{ hash: lastHash(text), transactions: 21, forgottenKeys: 0, unknown: {} },
+    });
+    const forged = await quipu(['verify', '-', '--json'], text.replace('"type":"', '"type":"X'));
+    expect(forged).to.include({ code: 1, stderr: '' });
+    const { sound, difference } = JSON.parse(forged.stdout) as {
+      sound: boolean;
+      difference: Readonly<Record<string, unknown>>;
+    };
+    expect(sound).to.equal(false);
+    expect(difference).to.include({ revision: 0 });
+    expect(difference).to.have.keys('journal', 'revision', 'eventId', 'what');
+  });
+
   it('finds one ledger sound by the URL of its journal', async () => {
     const said = await quipu(['verify', `${base()}${book.at}/journal`]);
     expect(said).to.include({ code: 0, stderr: '' });

@@ -353,6 +353,9 @@ describe('tenants', function () {
       await until(() => stream.hasEnded(), 5000, 'the end of the stream');
       const { stdout } = await tenant('list');
       expect(stdout).to.equal('acme  active\nbeta  active\ngamma  suspended\n');
+      const asJson = JSON.parse((await tenant('list', '--json')).stdout) as unknown[];
+      expect(asJson).to.deep.include({ id: 'gamma', status: 'suspended', recordedAs: 'gamma' });
+      expect(asJson).to.have.length(3);
       expect((await tenant('add', 'gamma')).code).to.equal(0);
       await until(async () => (await list()).status === 200, 5000, 'the tenant');
       client.close();
