@@ -432,7 +432,7 @@ async function openParts(
   const directories = createDirectories({ log: store, protection: () => protection.open() });
   const following = setInterval(() => {
     directories.follow().catch((error: unknown) => {
-      log('error', 'Users and applications could not be read', error);
+      log.error({ cause: error }, 'Users and applications could not be read');
     });
     if (!isEmbedded(places.readStoreUrl)) checks.issued.revocations.reload().catch(() => undefined);
   }, DIRECTORY_EVERY_MS).unref();
