@@ -13,7 +13,7 @@ describe('a long answer in pieces', () => {
     const items = [CHUNK, 'é'].map((text) => JSON.stringify(text)).join();
     const server = createServer((request, response) => {
       const bytes = new TextEncoder().encode(items);
-      send(request, response, listed(bytes, { limit: 2 }), 'r', undefined, never);
+      void send(request, response, listed(bytes, { limit: 2 }), 'r', undefined, never);
     });
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
@@ -48,7 +48,7 @@ describe('an answer in chunks', () => {
     ended = false;
     server = createServer((request, response) => {
       const count = Number(request.url?.slice(1));
-      send(request, response, streamed(chunks(count), 'text/plain'), 'r', undefined, never);
+      void send(request, response, streamed(chunks(count), 'text/plain'), 'r', undefined, never);
     });
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
