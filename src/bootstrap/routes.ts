@@ -1,19 +1,25 @@
 import { components } from '#src/components/index.ts';
+import { joined, NO_DESCRIPTIONS } from '#src/kernel/descriptions.ts';
+import { platformDescriptions } from '#src/kernel/platform-descriptions.ts';
 import { mounted } from '#src/http/mounted.ts';
 import type { Route } from '#src/http/route.ts';
 import { catalog } from './refusals.ts';
 
 const loaded = await Promise.all(
-  components.map(async ({ codes = {}, mounts, routes }) => ({
+  components.map(async ({ codes = {}, mounts, routes, descriptions }) => ({
     codes,
     mounts,
+    descriptions: joined(
+      platformDescriptions,
+      (await descriptions?.())?.descriptions ?? NO_DESCRIPTIONS,
+    ),
     ...(await routes()),
   })),
 );
 
-const declared = loaded.flatMap(({ codes, mounts, routes }) =>
+const declared = loaded.flatMap(({ codes, mounts, descriptions, routes }) =>
   routes.map((route) => ({
-    route: { ...route, catalog, codes: { ...codes, ...route.codes } },
+    route: { ...route, catalog, descriptions, codes: { ...codes, ...route.codes } },
     mounts,
   })),
 );

@@ -4,6 +4,7 @@ import type { ComponentCodes } from '#src/http/error-code.ts';
 import type { Mount } from '#src/http/mount.ts';
 import type { Route } from '#src/http/route.ts';
 import type { Decider, DomainEvent } from '#src/kernel/decider.ts';
+import type { Descriptions } from '#src/kernel/descriptions.ts';
 import type { RefusalCatalog } from '#src/kernel/explanation.ts';
 import type { Process } from '#src/journal/process.ts';
 import type { IndexedEvents } from '#src/kernel/index-table.ts';
@@ -43,6 +44,8 @@ export type Component = Readonly<{
   mounts: readonly Mount[];
   /** The API operations it declares. */
   routes: () => Promise<{ routes: readonly Route[] }>;
+  /** Describes its tags, members and parameters for readers of the API. */
+  descriptions?: () => Promise<{ descriptions: Descriptions }>;
   /** The settings it adds to those of the platform. */
   settings?: () => Promise<{ readSettings(reader: SettingReader): object }>;
   /** Creates the services that only its own handlers use, from its settings or from `{}`. */

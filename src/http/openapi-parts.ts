@@ -112,37 +112,87 @@ export const headerParameters = {
   ),
 };
 
+/** The headers of replies by name. */
+export const replyHeaders = {
+  'X-Request-Id': replyHeader('The id of the request: yours if it was valid, otherwise a new one.'),
+  'X-Consistency-Token': replyHeader(
+    'Send it with a later read, which then shows at least what this write did.',
+  ),
+  Deprecation: replyHeader('`true`: another operation replaces this one.'),
+  Link: replyHeader('The path of the operation to use instead, as `rel="successor-version"`.'),
+  'X-Idempotency-Replayed': replyHeader(
+    '`true` if this is the stored response to an earlier request with the same key.',
+    'boolean',
+  ),
+  'X-Total-Count': replyHeader('The number of records, deleted ones left out.', 'integer'),
+} as const;
+
 /** A text by which a list is filtered. */
 export const filterText = { maxLength: TEXT_MAX } as const;
+
+const TEXT = { type: 'string' } as const;
+const member = (description: string, schema: object): object => ({ description, ...schema });
 
 /** Returns the schema of RFC 9457 problems, with the members existing clients read (contract ledger §1.8). */
 export const problemSchemaOf = (style?: ErrorCodeStyle) => ({
   type: 'object',
   properties: {
-    type: { type: 'string', format: 'uri-reference', default: 'about:blank' },
-    title: { type: 'string' },
-    status: { type: 'integer', format: 'int64' },
-    detail: { type: 'string' },
-    instance: { type: 'string', format: 'uri' },
-    code: { type: 'string', examples: [codeIn({ code: 'LDG-0018' }, style)] },
-    errors: {
+    type: member('The page that explains the code, or `about:blank`.', {
+      type: 'string',
+      format: 'uri-reference',
+      default: 'about:blank',
+    }),
+    title: member('What the code means in a few words. It is the same for every occurrence.', TEXT),
+    status: member('The HTTP status of the response.', { type: 'integer', format: 'int64' }),
+    detail: member('What is wrong with this request, in a sentence for people.', TEXT),
+    instance: member('A new `urn:uuid:` for every occurrence; quote it to the operator.', {
+      type: 'string',
+      format: 'uri',
+    }),
+    code: member('The stable code of the error: the member to decide by.', {
+      type: 'string',
+      examples: [codeIn({ code: 'LDG-0018' }, style)],
+    }),
+    errors: member('Every finding in the request, not only the one that `code` names.', {
       type: ['array', 'null'],
       items: {
         type: 'object',
-        properties: { location: { type: 'string' }, message: { type: 'string' }, value: {} },
+        properties: {
+          location: member(
+            'Where the value was: a member such as `status.code`, or `query.limit`, `path.…`, `header.…`.',
+            TEXT,
+          ),
+          message: member('What is wrong with the value, as the end of a sentence.', TEXT),
+          value: member('The value, where the request had one that is not confidential.', {}),
+        },
         additionalProperties: false,
       },
-    },
-    message: { type: 'string', description: 'Equals detail' },
-    legacyCode: { type: 'string', examples: ['0018'] },
-    entityType: { type: 'string' },
-    upstream: {
+    }),
+    message: member('Equals detail', TEXT),
+    legacyCode: member('The code without its prefix, for older clients.', {
+      type: 'string',
+      examples: ['0018'],
+    }),
+    entityType: member('The kind of record that the error concerns.', TEXT),
+    upstream: member('The error of a service that the operation depends on.', {
       type: 'object',
-      description: 'The error of a service that the operation depends on.',
-      properties: { code: { type: 'string' }, message: { type: 'string', maxLength: 256 } },
+      properties: {
+        code: member('The code of that service, unchanged.', TEXT),
+        message: member('The message of that service, cut to 256 characters.', {
+          type: 'string',
+          maxLength: 256,
+        }),
+      },
       additionalProperties: false,
-    },
-    fields: { type: 'object', additionalProperties: { type: 'string' } },
+    }),
+    fields: member('The messages of `errors` by member, for older clients.', {
+      type: 'object',
+      additionalProperties: TEXT,
+    }),
   },
   required: ['type', 'title', 'status', 'detail', 'instance', 'code', 'message', 'legacyCode'],
 });
+
+function replyHeader(description: string, type = 'string'): object {
+  return { description, schema: { type } };
+}

@@ -1,18 +1,21 @@
 import type { RefusalName } from '#src/kernel/errors.ts';
 import type { RefusalCatalog } from '#src/kernel/explanation.ts';
+import { NO_DESCRIPTIONS } from '#src/kernel/descriptions.ts';
 import type { Filter, Filters } from '#src/kernel/filters.ts';
 import { permissionText } from '#src/kernel/permission.ts';
 import type { PublishedSchema } from '#src/kernel/schema.ts';
 import { catalogOf, codeIn, refusalIn, type ErrorCodeStyle } from './error-code.ts';
-import { Components } from './openapi-components.ts';
+import { Components, type Described } from './openapi-components.ts';
 import { Links } from './openapi-links.ts';
 import {
   dateForms,
   filterText,
   headerParameters,
+  replyHeaders,
   pagingParameters,
   problemSchemaOf,
 } from './openapi-parts.ts';
+import { guides } from './openapi-guides.ts';
 import { refusalsOf } from './operation-refusals.ts';
 import { LIMIT_MAX_DEFAULT } from './query.ts';
 import type { Route } from './route.ts';
@@ -38,11 +41,12 @@ export function openapiOf(
       version: '4.0.0',
       description:
         'A ledger over one event log: what is written can be replayed, audited and streamed.\n\n' +
+        `${guides}\n\n## Rules beyond the schemas\n\n` +
         beyondSchemas(catalogOf(routes), style),
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: '/' }],
-    tags: [...new Set(routes.map(({ tag }) => tag))].sort().map((name) => ({ name })),
+    tags: tagsOf(routes),
     security: [{ bearer: [] }, {}],
     paths,
     components: {
@@ -55,11 +59,25 @@ export function openapiOf(
         },
       },
       parameters: { ...headerParameters, ...pagingParameters(limitMax) },
+      headers: replyHeaders,
       schemas: { ...components.schemas, Problem: problemSchemaOf(style) },
       responses: components.responses,
       links: links.components,
     },
   };
+}
+
+/** Returns the groups of these operations as their components order them; those without a description come last. */
+function tagsOf(routes: readonly Route[]): object[] {
+  const described = Object.fromEntries(
+    routes.flatMap(({ descriptions }) => Object.entries(descriptions?.tags ?? {})),
+  );
+  const used = new Set(routes.map(({ tag }) => tag));
+  const names = new Set([...Object.keys(described), ...[...used].sort()]).intersection(used);
+  return [...names].map((name) => ({
+    name,
+    ...(described[name] !== undefined && { description: described[name] }),
+  }));
 }
 
 /** Lists rules beyond the schemas, for clients that generate or validate requests. */
@@ -79,23 +97,26 @@ function operation(
   style?: ErrorCodeStyle,
 ): object {
   const { operationId, summary, description, tag, body, bodyOptional, lines, forms = {} } = route;
+  const request = describedFor(route, 'Request');
+  const line = describedFor(route, 'Line');
+  const { members } = request;
   return {
     operationId,
     summary,
     ...(description !== undefined && { description }),
     tags: [tag],
     ...(route.successor !== undefined && { deprecated: true }),
-    parameters: parametersOf(route),
+    parameters: parametersOf(route, components),
     ...(body && {
       requestBody: {
         required: bodyOptional !== true,
         content: {
-          'application/json': { schema: components.input(body) },
-          ...(lines && { 'application/x-ndjson': { schema: components.input(lines.item) } }),
+          'application/json': { schema: components.input(body, request) },
+          ...(lines && { 'application/x-ndjson': { schema: components.input(lines.item, line) } }),
           ...Object.fromEntries(
             Object.entries(forms).map(([type, { schema }]) => [
               type,
-              { schema: components.input(schema) },
+              { schema: components.input(schema, { members }) },
             ]),
           ),
         },
@@ -106,12 +127,29 @@ function operation(
   };
 }
 
-function parametersOf(route: Route): object[] {
+/** Names a body of an operation whose schema has no title: `CreateBookRequest`. */
+const describedFor = ({ operationId, descriptions }: Route, what: string): Described => ({
+  name: operationId.charAt(0).toUpperCase() + operationId.slice(1) + what,
+  members: (descriptions ?? NO_DESCRIPTIONS).members,
+});
+
+function parametersOf(route: Route, components: Components): object[] {
   const { path, paging, filters, method, idempotent, resumable, loneDates, noMetadata } = route;
   const { pathSchemas = {}, filtersTogether, headerParameter } = route;
+  const { parameters: meanings } = route.descriptions ?? NO_DESCRIPTIONS;
+  const meaning = (name: string, own?: string): object => {
+    const description = own ?? meanings[name];
+    return description === undefined ? {} : { description };
+  };
   const metadata = noMetadata === true ? [] : ['metadata'];
   const dates = loneDates ? 'loneDates' : 'dates';
   const listed = paging ? ['limit', ...PAGING[paging], 'sort_order', dates, ...metadata] : [];
+  const described = Object.fromEntries(
+    Object.entries(filters).map(([name, filter]) => [
+      name,
+      { ...filter, ...meaning(name, filter.description) },
+    ]),
+  );
   const headers = ['X-Request-Id'];
   if (method === 'get' || method === 'head') headers.push('X-Consistency-Token');
   if (idempotent) headers.push('X-Idempotency', 'Idempotency-Key', 'X-TTL');
@@ -121,15 +159,32 @@ function parametersOf(route: Route): object[] {
       name,
       in: 'path',
       required: true,
+      ...meaning(name),
       schema: isId(name) ? UUID : (pathSchemas[name] ?? TEXT),
     })),
     ...(headerParameter
-      ? [{ name: headerParameter.header, in: 'header', required: true, schema: UUID }]
+      ? [
+          {
+            name: headerParameter.header,
+            in: 'header',
+            required: true,
+            ...meaning(headerParameter.header),
+            schema: UUID,
+          },
+        ]
       : []),
     ...[...listed, ...headers].map((name) => ({ $ref: `#/components/parameters/${name}` })),
     ...(filtersTogether
-      ? [filtersAsObject(filters, filtersTogether)]
-      : Object.entries(filters).map(([name, filter]) => filterParameter(name, filter))),
+      ? [
+          filtersAsObject(
+            components.parameters(
+              filters,
+              filtersSchema(described, filtersTogether),
+              describedFor(route, 'Filters'),
+            ),
+          ),
+        ]
+      : Object.entries(described).map(([name, filter]) => filterParameter(name, filter))),
   ];
 }
 
@@ -150,22 +205,29 @@ function filterParameter(name: string, filter: Filter): object {
 }
 
 /** Describes filters as one object, although each is a separate parameter on the wire. */
-const filtersAsObject = (filters: Filters, rule: PublishedSchema): object => ({
+const filtersAsObject = (schema: object): object => ({
   name: 'filters',
   in: 'query',
   style: 'form',
   explode: true,
-  schema: {
-    type: 'object',
-    properties: Object.fromEntries(
-      Object.entries(filters).map(([name, filter]) => [
-        name,
-        { ...filterSchema(filter), description: filter.description },
-      ]),
-    ),
-    ...rule,
-    additionalProperties: false,
-  },
+  description:
+    'Each member is a query parameter of its own; the schema states how they go together.',
+  schema,
+});
+
+const filtersSchema = (filters: Filters, rule: PublishedSchema): PublishedSchema => ({
+  type: 'object',
+  properties: Object.fromEntries(
+    Object.entries(filters).map(([name, filter]) => [
+      name,
+      {
+        ...filterSchema(filter),
+        ...(filter.description !== undefined && { description: filter.description }),
+      },
+    ]),
+  ),
+  ...rule,
+  additionalProperties: false,
 });
 
 function filterSchema({ type, format, enum: words, minimum, published }: Filter): object {
@@ -191,17 +253,19 @@ const FORMATS = {
 
 function successes(route: Route, components: Components, links: Links): Record<string, object> {
   const write = route.method !== 'get' && route.method !== 'head';
-  const text = { schema: { type: 'string' } };
+  const shared = [
+    'X-Request-Id',
+    ...(write ? ['X-Consistency-Token'] : []),
+    ...(route.successor === undefined ? [] : ['Deprecation', 'Link']),
+    ...(route.idempotent ? ['X-Idempotency-Replayed'] : []),
+    ...(route.path.endsWith('/metrics/count') ? ['X-Total-Count'] : []),
+  ];
   const headers = {
-    'X-Request-Id': text,
-    ...(write && { 'X-Consistency-Token': text }),
-    ...(route.successor !== undefined && { Deprecation: text, Link: text }),
-    ...(route.idempotent && { 'X-Idempotency-Replayed': { schema: { type: 'boolean' } } }),
-    ...(route.path.endsWith('/metrics/count') && {
-      'X-Total-Count': { schema: { type: 'integer' } },
-    }),
+    ...Object.fromEntries(shared.map((name) => [name, { $ref: `#/components/headers/${name}` }])),
     ...route.replyHeaders,
   };
+  const response = describedFor(route, 'Response');
+  const line = describedFor(route, 'ResultLine');
   return Object.fromEntries(
     Object.entries(route.replies).map(([status, schema]) => [
       status,
@@ -211,10 +275,10 @@ function successes(route: Route, components: Components, links: Links): Record<s
         ...links.of(route, Number(status)),
         ...(schema && {
           content: {
-            [route.media ?? 'application/json']: { schema: components.output(schema) },
+            [route.media ?? 'application/json']: { schema: components.output(schema, response) },
             ...(route.lines &&
               status === '200' && {
-                'application/x-ndjson': { schema: components.output(route.lines.result) },
+                'application/x-ndjson': { schema: components.output(route.lines.result, line) },
               }),
           },
         }),

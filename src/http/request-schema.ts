@@ -63,6 +63,7 @@ function nullable(schema: PublishedSchema): PublishedSchema {
   const { title, type, enum: words, anyOf, oneOf, not, const: value } = schema;
   if (title !== undefined) return { anyOf: [schema, NULL] };
   if (type === undefined) {
+    if (anyOf?.some((one) => one.type === 'null')) return schema;
     if (anyOf) return { ...schema, anyOf: [...anyOf, NULL] };
     return words && !words.includes(null) ? { ...schema, enum: [...words, null] } : schema;
   }

@@ -1,3 +1,4 @@
+import type { Descriptions } from '#src/kernel/descriptions.ts';
 import type { RefusalName } from '#src/kernel/errors.ts';
 import type { RefusalCatalog } from '#src/kernel/explanation.ts';
 import type { Uuid } from '#src/kernel/ids.ts';
@@ -133,6 +134,8 @@ type RouteFacts = Readonly<{
   whileStarting?: true;
   /** Every declared refusal; by default, those of the platform. */
   catalog?: RefusalCatalog;
+  /** Describes tags, members and parameters that do not describe themselves. */
+  descriptions?: Descriptions;
   /** The codes that the operation, or its component, assigns to refusals. */
   codes?: ComponentCodes;
   /** The refusal of an invalid page number, if that has a code of its own. */

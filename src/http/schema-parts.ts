@@ -32,3 +32,16 @@ export function changedParts(
     ...(then && { then: part(then) }),
   };
 }
+
+/**
+ * Moves the keywords inside `allOf` next to it: a declaration separates them because their refusals differ, while
+ * generators cannot build a type from parts without one. Parts that repeat a keyword stay.
+ */
+export function withoutAllOf(schema: PublishedSchema): PublishedSchema {
+  const { allOf = [], ...own } = schema;
+  if (allOf.length === 0) return schema;
+  const parts = allOf.map(({ refusal, wrongType, must, ...keywords }) => keywords);
+  const names = [own, ...parts].flatMap((part) => Object.keys(part));
+  if (new Set(names).size < names.length) return schema;
+  return Object.assign({}, own, ...parts) as PublishedSchema;
+}

@@ -43,10 +43,10 @@ export const refusalOf = ({ isShort }: PasswordFault) =>
   isShort ? 'PASSWORD_TOO_SHORT' : 'PASSWORD_TOO_WEAK';
 
 const NEEDED = [
-  [/[A-Z]/, 'an upper-case letter'],
-  [/[a-z]/, 'a lower-case letter'],
-  [/[0-9]/, 'a digit'],
-  [/[^A-Za-z0-9]/, 'a special character'],
+  [/[A-Z]/, 'an upper-case letter', '^[^A-Z]*$'],
+  [/[a-z]/, 'a lower-case letter', '^[^a-z]*$'],
+  [/[0-9]/, 'a digit', '^[^0-9]*$'],
+  [/[^A-Za-z0-9]/, 'a special character', '^[A-Za-z0-9]*$'],
 ] as const;
 
 /** Checks what a password alone must fulfill; its findings never repeat it. */
@@ -64,7 +64,7 @@ const reader: ValueReader = {
     type: 'string',
     minLength: LENGTH_MIN,
     maxLength: LENGTH_MAX,
-    allOf: NEEDED.map(([{ source }]) => ({ pattern: source })),
+    not: { anyOf: NEEDED.map(([, , lacking]) => ({ pattern: lacking })) },
     description:
       'It must not have three equal characters in a row, nor contain the username or the name in the email address.',
   },

@@ -49,7 +49,13 @@ export const refreshBody = openRecord(
   ['refreshToken'],
 );
 
-export const logoutBody = openRecord({ idTokenHint: tokenText, id_token_hint: tokenText }, []);
+const hints = openRecord({ idTokenHint: tokenText, id_token_hint: tokenText }, []);
+
+/** The two names of the hint would be one name in most languages, so the description of JSON bodies has the first. */
+export const logoutBody = {
+  ...hints,
+  published: { ...hints.published, properties: { idTokenHint: tokenText } },
+} as const;
 
 export const authorizeBody = openRecord(
   {
