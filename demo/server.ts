@@ -21,7 +21,11 @@ export async function startBank(dataDir: string): Promise<BankServer> {
     ['--import', fileOf('compile-cache.js'), fileOf('main.ts')],
     {
       cwd: dataDir, // An .env file of the reader's is for another server.
-      env: { ...process.env, HOST: '127.0.0.1', PORT: port === '' ? '0' : port, DATA_DIR: dataDir },
+      env: {
+        LOG_LEVEL: 'warn', // The story is read between the lines of the log.
+        ...process.env,
+        ...{ HOST: '127.0.0.1', PORT: port === '' ? '0' : port, DATA_DIR: dataDir },
+      },
       stdio: ['ignore', 'pipe', 'inherit'],
     },
   );
