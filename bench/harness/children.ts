@@ -13,7 +13,7 @@ export type Started = Readonly<{
   pid: number;
   /** The last lines it wrote, for the message when it fails. */
   output: () => string;
-  /** The first lines of stderr, without those of Node's inspector. */
+  /** The first lines of stderr, without those of Node's inspector and of requests. */
   complaints: () => readonly string[];
 }>;
 
@@ -50,17 +50,19 @@ export function startProgram(
     children.delete(child);
   });
   let tail = '';
-  let complaint = '';
+  let cutOff = '';
+  const complaints: string[] = [];
   const remember = (chunk: Buffer): void => {
     tail = (tail + chunk.toString()).slice(-TAIL_CHARACTERS);
   };
   child.stdout.on('data', remember);
   child.stderr.on('data', remember);
   child.stderr.on('data', (chunk: Buffer) => {
-    if (complaint.length < TAIL_CHARACTERS) complaint += chunk.toString();
+    const lines = (cutOff + chunk.toString()).split('\n');
+    cutOff = lines.pop() ?? '';
+    complaints.push(...lines.filter(isComplaint).slice(0, COMPLAINTS_MAX - complaints.length));
   });
-  const complaints = (): readonly string[] => complaint.split('\n').filter(isComplaint).slice(0, 3);
-  return { child, pid: child.pid ?? -1, output: () => tail, complaints };
+  return { child, pid: child.pid ?? -1, output: () => tail, complaints: () => complaints };
 }
 
 /** SIGTERM, and SIGKILL when that was not enough. Resolves when the process is gone. */
@@ -98,7 +100,9 @@ export function cleanUpAtTheEnd(): void {
 }
 
 const isComplaint = (line: string): boolean =>
-  line !== '' && !/^(Debugger|For help|Waiting for the debugger)/.test(line);
+  line !== '' && !/^(Debugger|For help|Waiting for the debugger|\{"level":"info")/.test(line);
+
+const COMPLAINTS_MAX = 3;
 
 const STOP_MS = 15_000;
 const TAIL_CHARACTERS = 4000;
