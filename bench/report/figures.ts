@@ -106,6 +106,12 @@ export const FIGURES = {
     better: 'lower',
     bar: 250,
   },
+  liveLagP99Ms: {
+    what: 'from 201 to a live stream over HTTP, p99',
+    unit: 'ms',
+    better: 'lower',
+    bar: 250,
+  },
   relayCatchUpPerSecond: {
     what: 'relay to Kafka, catching up',
     unit: 'events/s',

@@ -5,7 +5,7 @@ import { runLoad } from '../harness/generator.ts';
 import { openLedger, takeRun, transferOnce, type BenchLedger } from '../harness/ledger.ts';
 import { metricByLabel } from '../harness/memory.ts';
 import type { Server } from '../harness/product.ts';
-import { listenToKafka, type Listener } from '../harness/stream-listener.ts';
+import { listenToKafka, listenToStream, type Listener } from '../harness/stream-listener.ts';
 import { aliasOf, nameOf } from '../load/names.ts';
 import type { Latency } from '../load/job.ts';
 import { latencyOf } from '../load/tally.ts';
@@ -29,9 +29,15 @@ export async function streaming(bench: Bench): Promise<void> {
     await onKafka(bench, async (server, platform) => {
       const rate = await transfers(bench, server, `transfer, streaming on, ${turn + 1}`);
       if (rate !== undefined) beside.push(rate);
-      if (turn === 0) await lag(bench, server, listenToKafka(platform));
+      if (turn === 0) await lag(bench, server, { listening: listenToKafka(platform), ...ON_KAFKA });
     });
   }
+  await bench.inFolder(async (folder) => {
+    const launch = { ...bench.launch(folder), env: WITHOUT_BROKER };
+    await bench.withProducts([launch], ([server]) =>
+      lag(bench, server, { listening: listenToStream(server), ...LIVE }),
+    );
+  });
   if (without.length === TURNS && beside.length === TURNS) {
     bench.figure('streamingOverNone', mean(beside) / mean(without), `${TURNS} pairs`);
   }
@@ -66,7 +72,11 @@ async function transfers(bench: Bench, server: Server, name: string): Promise<nu
 }
 
 /** A transfer yields three events, so a third as many transfers are due; a few of them are watched to the consumer. */
-async function lag(bench: Bench, server: Server, listening: Promise<Listener>): Promise<void> {
+async function lag(
+  bench: Bench,
+  server: Server,
+  { listening, who, figure }: Followed & Readonly<{ listening: Promise<Listener> }>,
+): Promise<void> {
   const ledger = await openLedger(server, bench.options);
   const listener = await listening;
   while ((await oldestSeconds(server)) > 0) await sleep(LOOK_MS);
@@ -74,8 +84,8 @@ async function lag(bench: Bench, server: Server, listening: Promise<Listener>): 
     for (const eventsPerSecond of EVENTS_PER_SECOND) {
       const { p50, p99, max } = await lagAt(bench, server, ledger, listener, eventsPerSecond);
       const note = `at ${eventsPerSecond} events/s; median ${p50} ms, longest ${max} ms`;
-      bench.remark(`From the 201 until a consumer on Kafka has the event: p99 ${p99} ms ${note}`);
-      if (eventsPerSecond === EVENTS_PER_SECOND[0]) bench.figure('streamLagP99Ms', p99, note);
+      bench.remark(`From the 201 until ${who} has the event: p99 ${p99} ms ${note}`);
+      if (eventsPerSecond === EVENTS_PER_SECOND[0]) bench.figure(figure, p99, note);
     }
   } finally {
     await listener.close();
@@ -157,6 +167,14 @@ async function published({ port }: Server): Promise<number> {
 
 const mean = (all: readonly number[]): number =>
   all.reduce((total, one) => total + one, 0) / all.length;
+
+type Followed = Readonly<{ who: string; figure: 'streamLagP99Ms' | 'liveLagP99Ms' }>;
+const ON_KAFKA: Followed = { who: 'a consumer on Kafka', figure: 'streamLagP99Ms' };
+const LIVE: Followed = { who: 'a live stream over HTTP', figure: 'liveLagP99Ms' };
+const WITHOUT_BROKER = {
+  STREAMING_ENABLED: 'true',
+  STREAMING_CLOUDEVENTS_SOURCE: 'quipu.bench',
+};
 
 const TURNS = 2;
 const EVENTS_PER_TRANSFER = 3;

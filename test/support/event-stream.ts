@@ -19,11 +19,18 @@ export type EventStream = Readonly<{
   close: () => void;
 }>;
 
+type StreamOptions = Readonly<{
+  headers?: object;
+  unread?: boolean;
+  /** Gets each message, which is not kept. */
+  onMessage?: (message: StreamMessage) => void;
+}>;
+
 /** Opens a stream; with `unread`, nothing is read of it before `read` is called. */
 export async function openEventStream(
   { port }: Readonly<{ port: number }>,
   path: string,
-  { headers, unread = false }: Readonly<{ headers?: object; unread?: boolean }> = {},
+  { headers, unread = false, onMessage }: StreamOptions = {},
 ): Promise<EventStream> {
   const accept = { Accept: 'text/event-stream', ...headers };
   const asked = request({ host: '127.0.0.1', port, path, headers: accept, agent: false });
@@ -38,7 +45,8 @@ export async function openEventStream(
     rest = blocks.pop() ?? '';
     for (const block of blocks) {
       if (block.startsWith(':')) comments += 1;
-      else messages.push(messageIn(block));
+      else if (onMessage === undefined) messages.push(messageIn(block));
+      else onMessage(messageIn(block));
     }
   };
   response.setEncoding('utf8').on('close', () => (ended = true));
