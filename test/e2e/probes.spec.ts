@@ -75,7 +75,7 @@ describe('probes', () => {
       info: { version: string; title: string };
       tags: readonly { name: string }[];
       paths: Record<string, Record<string, Operation>>;
-      components: { securitySchemes: Record<string, unknown> };
+      components: { securitySchemes: Record<string, unknown>; schemas: Record<string, unknown> };
     }>;
     type Operation = Readonly<{
       operationId: string;
@@ -105,7 +105,10 @@ describe('probes', () => {
         const responses = Object.keys(operation?.responses ?? {});
         expect(responses).to.include.members(Object.keys(route.replies));
         expect(operation?.requestBody !== undefined).to.equal(route.body !== undefined);
-        const parameters = JSON.stringify(operation?.parameters ?? []);
+        const own = JSON.stringify(operation?.parameters ?? []);
+        const shared = own.matchAll(/"#\/components\/schemas\/(\w+)"/g);
+        const schemas = [...shared].map(([, name = '']) => described.components.schemas[name]);
+        const parameters = own + JSON.stringify(schemas);
         for (const [, name = ''] of route.path.matchAll(/\{(\w+)\}/g)) {
           expect(parameters).to.contain(`"${name}"`);
         }

@@ -66,10 +66,16 @@ describe('spans', function () {
     const trace = { traceparent: sent(TRACE_ID), tracestate: 'rojo=1' };
     const reply = await client.post(transfers(), body('1'), { ...trace, 'X-Request-Id': 'r1' });
     expect(reply.status, reply.text).to.equal(201);
-    await until(() => spansOf(TRACE_ID).length >= 5, 20_000, 'five spans');
-    const all = spansOf(TRACE_ID);
-    const byName = new Map(all.map((one) => [one.span.name, one]));
     const route = 'POST /v1/organizations/{organization_id}/ledgers/{ledger_id}/transactions/json';
+    /** Without the requests that were asked to come again, as on a busy machine. */
+    const spans = () =>
+      spansOf(TRACE_ID).filter(
+        ({ span }) =>
+          span.name !== route || Number(attributeOf(span, 'http.response.status_code')) === 201,
+      );
+    await until(() => spans().length >= 5, 20_000, 'five spans');
+    const all = spans();
+    const byName = new Map(all.map((one) => [one.span.name, one]));
     expect(all.map(({ role, span }) => `${String(role)}: ${span.name}`).sort()).to.deep.equal(
       [
         `api: ${route}`,
