@@ -2,6 +2,7 @@ import { recordProjection } from '#projections/record.ts';
 import { cursorReply, pageFilters, pageReply, unionReply } from '#queries/paging.ts';
 import { equal, readRow, readRows, type Reading } from '#queries/reading.ts';
 import { rendererOf } from '#queries/renderer.ts';
+import { readDescriptions } from '#src/http/record-descriptions.ts';
 import { ok } from '#src/http/reply.ts';
 import type { Request } from '#src/http/request.ts';
 import { route, type Route } from '#src/http/route.ts';
@@ -30,6 +31,7 @@ export type RecordShelf = Readonly<{
 export function recordReadRoutes(resource: RecordResource, shelf: RecordShelf): Route[] {
   const { name, nouns, view, list, refusals } = resource;
   const [one, many] = nouns;
+  const descriptions = readDescriptions(resource);
   const of = recordProjection(resource);
   const text = recordRenderer(resource);
   const facts = {
@@ -60,6 +62,7 @@ export function recordReadRoutes(resource: RecordResource, shelf: RecordShelf): 
       ...facts,
       operationId: operationId('list', `${name}s`),
       summary: shelf.owner === undefined ? `List ${many}` : `List the ${many} of ${shelf.owner}`,
+      description: descriptions.list,
       path,
       paging: list.paging,
       filters: list.filters ?? {},
@@ -88,6 +91,7 @@ export function recordReadRoutes(resource: RecordResource, shelf: RecordShelf): 
       ...facts,
       operationId: operationId('get', name),
       summary: shelf.owner === undefined ? `Retrieve ${one}` : `Retrieve ${one} of ${shelf.owner}`,
+      description: descriptions.get,
       path: `${path}/{${parameter}}`,
       replies: { 200: view },
       refusals: [...shelf.refusals, notFound],

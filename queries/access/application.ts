@@ -22,6 +22,8 @@ export const applicationReadRoutes = [
     ...facts,
     operationId: 'listApplications',
     summary: 'List applications',
+    description:
+      'Returns the applications of your tenant in the order of their creation, with `total`.',
     path: PATH,
     paging: 'page',
     noMetadata: true,
@@ -37,6 +39,7 @@ export const applicationReadRoutes = [
     ...facts,
     operationId: 'getApplication',
     summary: 'Retrieve an application',
+    description: 'A deleted application is refused with 404.',
     path: `${PATH}/{application_id}`,
     replies: { 200: applicationSchema },
     refusals: ['APPLICATION_NOT_FOUND'],

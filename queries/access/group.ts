@@ -22,6 +22,9 @@ export const groupReadRoutes = [
     ...facts,
     operationId: 'listGroups',
     summary: 'List groups and their members',
+    description:
+      'Groups come with the platform: they cannot be created, changed or deleted. Members are named by their ' +
+      'usernames.',
     path: PATH,
     paging: 'page',
     noMetadata: true,
@@ -38,6 +41,8 @@ export const groupReadRoutes = [
     ...facts,
     operationId: 'getGroup',
     summary: 'Retrieve a group and its members',
+    description:
+      'Members are named by their usernames. Change the groups of a user to add or remove one.',
     path: `${PATH}/{group}`,
     pathSchemas: { group: { type: 'string', description: 'Such as `admin-group`' } },
     replies: { 200: groupSchema },

@@ -22,6 +22,8 @@ export const tokenReadRoutes = [
     ...facts,
     operationId: 'getUserinfo',
     summary: 'Retrieve the user of the bearer token',
+    description:
+      'Returns the names and the email as they are now. The token of an application is refused.',
     path: '/v1/userinfo',
     permission: anyCaller('get'),
     entityType: 'User',
@@ -75,6 +77,9 @@ export const tokenReadRoutes = [
     ...facts,
     operationId: 'getKeySet',
     summary: 'Retrieve the keys that verify tokens',
+    description:
+      'Needs no token. A new key is published a day before it signs, and an old one remains until the last token it ' +
+      'signed has expired; the response may be cached for ten minutes.',
     path: '/.well-known/jwks.json',
     permission: OPEN,
     entityType: 'KeySet',
@@ -89,6 +94,8 @@ export const tokenReadRoutes = [
     ...facts,
     operationId: 'getDiscovery',
     summary: 'Retrieve the addresses of the issuer of tokens',
+    description:
+      'Needs no token, and has the members of OpenID Connect Discovery. The response may be cached for ten minutes.',
     path: '/.well-known/openid-configuration',
     permission: OPEN,
     entityType: 'Discovery',

@@ -20,6 +20,8 @@ export const userReadRoutes = [
     ...facts,
     operationId: 'listUsers',
     summary: 'List users',
+    description:
+      'Returns the users of your tenant in the order of their creation, with `total`, and never a password.',
     path: PATH,
     paging: 'page',
     noMetadata: true,
@@ -35,6 +37,7 @@ export const userReadRoutes = [
     ...facts,
     operationId: 'getUser',
     summary: 'Retrieve a user',
+    description: 'The response never has a password. A deleted user is refused with 404.',
     path: `${PATH}/{user_id}`,
     replies: { 200: userSchema },
     refusals: ['USER_NOT_FOUND'],

@@ -39,6 +39,9 @@ export const billingPackageReadRoutes: readonly Route[] = FEE_FORMS.flatMap((for
     codes: codesOf(form),
     operationId: `listBillingPackages${suffixOf[form]}`,
     summary: `List billing packages${form === 'ledger' ? ' of a ledger' : ''}`,
+    description:
+      'Returns the packages that are not deleted, disabled ones included, in the order of their creation. `total` ' +
+      'counts all that match every filter that is sent.',
     path: `${pathOf[form]}/billing-packages`,
     paging: 'page',
     noMetadata: true,
@@ -60,6 +63,7 @@ export const billingPackageReadRoutes: readonly Route[] = FEE_FORMS.flatMap((for
     codes: codesOf(form),
     operationId: `getBillingPackage${suffixOf[form]}`,
     summary: `Retrieve a billing package${form === 'ledger' ? ' of a ledger' : ''}`,
+    description: 'A disabled package is returned; a deleted one is refused with 404.',
     path: `${pathOf[form]}/billing-packages/{billing_package_id}`,
     replies: { 200: billingPackageView },
     refusals: [...parentRefusals[form], 'BILLING_PACKAGE_NOT_FOUND'],

@@ -87,6 +87,8 @@ export const feeDebtReadRoutes = [
     ...common,
     operationId: 'getFeeDebt',
     summary: 'Retrieve a fee debt',
+    description:
+      'Its entries, the oldest first, tell by which transactions it was opened and paid.',
     path: `${PATH}/{fee_debt}`,
     pathSchemas: { fee_debt: { type: 'string', minLength: 1, maxLength: 100 } },
     replies: { 200: feeDebtSchema },

@@ -41,6 +41,9 @@ export const feePackageReadRoutes: readonly Route[] = FEE_FORMS.flatMap((form) =
     codes: codesOf(form),
     operationId: `listFeePackages${suffixOf[form]}`,
     summary: `List fee packages${form === 'ledger' ? ' of a ledger' : ''}`,
+    description:
+      'Returns the packages that are not deleted, disabled ones included, in the order of their creation. `total` ' +
+      'counts all that match every filter that is sent.',
     path: `${pathOf[form]}/packages`,
     paging: 'page',
     noMetadata: true,
@@ -64,6 +67,7 @@ export const feePackageReadRoutes: readonly Route[] = FEE_FORMS.flatMap((form) =
     codes: codesOf(form),
     operationId: `getFeePackage${suffixOf[form]}`,
     summary: `Retrieve a fee package${form === 'ledger' ? ' of a ledger' : ''}`,
+    description: 'A disabled package is returned; a deleted one is refused with 404.',
     path: `${pathOf[form]}/packages/{package_id}`,
     replies: { 200: feePackageView },
     refusals: [...parentRefusals[form], 'NOT_FOUND'],

@@ -30,6 +30,9 @@ export const accountReadRoutes = [
   route({
     operationId: 'listAccounts',
     summary: 'List the accounts of a ledger, external ones included',
+    description:
+      'Returns the accounts that are not deleted, closed ones included, in the order of their creation. They must ' +
+      'match every filter that is sent.',
     tag: 'Accounts',
     method: 'get',
     path: '/v1/organizations/{organization_id}/ledgers/{ledger_id}/accounts',
@@ -52,6 +55,9 @@ export const accountReadRoutes = [
   route({
     operationId: 'getAccount',
     summary: 'Retrieve an account',
+    description:
+      'Balances have lists of their own. A closed account is returned, with `closedAt`; a deleted one is refused ' +
+      'with 404.',
     tag: 'Accounts',
     method: 'get',
     path: '/v1/organizations/{organization_id}/ledgers/{ledger_id}/accounts/{account_id}',
@@ -72,6 +78,7 @@ export const accountReadRoutes = [
   route({
     operationId: 'getAccountByAlias',
     summary: 'Retrieve an account by its alias',
+    description: 'Letter case matters. An alias that no live account has is refused with 404.',
     tag: 'Accounts',
     method: 'get',
     path: '/v1/organizations/{organization_id}/ledgers/{ledger_id}/accounts/alias/{alias}',
@@ -92,6 +99,9 @@ export const accountReadRoutes = [
   route({
     operationId: 'getExternalAccount',
     summary: 'Retrieve the external account of an asset',
+    description:
+      'Looks up the alias `@external/` followed by the code as it is sent, so a code in lower case is refused with ' +
+      '404.',
     tag: 'Accounts',
     method: 'get',
     path: '/v1/organizations/{organization_id}/ledgers/{ledger_id}/accounts/external/{asset_code}',

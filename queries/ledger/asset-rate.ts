@@ -17,6 +17,8 @@ export const assetRateReadRoutes = [
   route({
     operationId: 'getAssetRate',
     summary: 'Retrieve an asset rate by its external id',
+    description:
+      'If several pairs have the external id, the one that was created last is returned.',
     tag: 'Asset Rates',
     method: 'get',
     path: `${PATH}/{external_id}`,
@@ -43,6 +45,9 @@ export const assetRateReadRoutes = [
   route({
     operationId: 'listAssetRatesFrom',
     summary: 'List the rates from an asset to others',
+    description:
+      'Has one rate for each target asset, in the order of their creation. The list is empty if there is none, even ' +
+      'for an asset that does not exist.',
     tag: 'Asset Rates',
     method: 'get',
     path: `${PATH}/from/{asset_code}`,

@@ -44,6 +44,10 @@ export const balanceHistoryRoutes = [
     ...shared,
     operationId: 'getBalanceHistory',
     summary: 'Retrieve a balance as it was at an instant',
+    description:
+      'Returns the amounts after the last operation that was recorded at or before the instant, whatever its ' +
+      'transactionDate; zeros before the first one. Refused with 404 if the balance did not exist yet, and with 400 ' +
+      'for an instant in the future.',
     path: `${LEDGER}/balances/{balance_id}/history`,
     replies: { 200: balanceAtSchema },
     refusals: [
@@ -75,6 +79,9 @@ export const balanceHistoryRoutes = [
     ...shared,
     operationId: 'listBalanceHistoryOfAccount',
     summary: 'List the balances of an account as they were at an instant',
+    description:
+      'Leaves out balances that did not exist yet, and is refused with 404 if none did. Amounts are those after the ' +
+      'last operation that was recorded at or before the instant, whatever its transactionDate.',
     path: `${LEDGER}/accounts/{account_id}/balances/history`,
     replies: { 200: { type: 'array', items: balanceAtSchema } },
     refusals: [

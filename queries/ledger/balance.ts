@@ -26,6 +26,8 @@ export const balanceReadRoutes = [
   route({
     operationId: 'listBalances',
     summary: 'List the balances of a ledger',
+    description:
+      'Returns the balances of all accounts in the order of their creation, those for overdrafts included.',
     tag: 'Balances',
     method: 'get',
     path: '/v1/organizations/{organization_id}/ledgers/{ledger_id}/balances',
@@ -43,6 +45,9 @@ export const balanceReadRoutes = [
   route({
     operationId: 'getBalance',
     summary: 'Retrieve a balance',
+    description:
+      '`version` counts the operations that the balance has had, which tells whether its amounts changed since you last read ' +
+      'it.',
     tag: 'Balances',
     method: 'get',
     path: '/v1/organizations/{organization_id}/ledgers/{ledger_id}/balances/{balance_id}',
@@ -68,6 +73,7 @@ export const balanceReadRoutes = [
   route({
     operationId: 'listBalancesOfAccount',
     summary: 'List the balances of an account',
+    description: 'Includes the one for overdrafts. The list is empty if there is no such account.',
     tag: 'Balances',
     method: 'get',
     path: '/v1/organizations/{organization_id}/ledgers/{ledger_id}/accounts/{account_id}/balances',
@@ -87,6 +93,9 @@ export const balanceReadRoutes = [
   route({
     operationId: 'listBalancesByAlias',
     summary: 'List the balances of an account by its alias; without parameters, all of them',
+    description:
+      'Includes the one for overdrafts. The list is empty if no live account has the alias; with any parameter it ' +
+      'is a page.',
     tag: 'Balances',
     method: 'get',
     path: '/v1/organizations/{organization_id}/ledgers/{ledger_id}/accounts/alias/{alias}/balances',
@@ -107,6 +116,8 @@ export const balanceReadRoutes = [
   route({
     operationId: 'listBalancesOfExternalAccount',
     summary: 'List the balances of the external account of an asset',
+    description:
+      'The list is empty if the ledger has no such asset. The code is looked up as it is sent.',
     tag: 'Balances',
     method: 'get',
     path: '/v1/organizations/{organization_id}/ledgers/{ledger_id}/accounts/external/{asset_code}/balances',

@@ -52,6 +52,9 @@ export const countRoutes: readonly Route[] = [
   ),
 
   count('Transaction', 'transactions', `${LEDGER}/transactions/metrics/count`, {
+    description:
+      'The number is in the header X-Total-Count, and the response has no body. Counts those of the current day in ' +
+      'UTC unless dates are sent; CREATED counts the same as APPROVED.',
     filters: {
       route: { type: 'string', description: 'As it was sent in `route`' },
       status: { type: 'string', enum: ['APPROVED', 'PENDING', 'CANCELED', 'NOTED', 'CREATED'] },
@@ -86,11 +89,16 @@ function count<const Path extends `/${string}`, const Query extends Filters = No
   entityType: string,
   what: string,
   path: Path,
-  rest: Pick<Declaration<Path, undefined, Query, undefined>, 'filters' | 'refusals' | 'handle'>,
+  rest: Pick<
+    Declaration<Path, undefined, Query, undefined>,
+    'description' | 'filters' | 'refusals' | 'handle'
+  >,
 ): Route {
   return route({
     operationId: `count${what.charAt(0).toUpperCase()}${what.slice(1)}`,
     summary: `Count the ${what}`,
+    description:
+      'The number is in the header X-Total-Count, and the response has no body. Deleted ones are not counted.',
     tag: what.charAt(0).toUpperCase() + what.slice(1),
     method: 'head',
     path,

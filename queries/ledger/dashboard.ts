@@ -54,6 +54,9 @@ export const dashboardRoutes = [
     ...common,
     operationId: 'getDashboardMetrics',
     summary: 'Count the transactions of a window, and what they moved',
+    description:
+      '`total` and `byStatus` count transactions of every status, and volumes are those of settled ones, reversals ' +
+      'included. The window is the last 30 days unless another is sent, of at most 90 days.',
     path: `${PATH}/metrics`,
     filters: windowFilters,
     filtersTogether: windowRule,
@@ -79,6 +82,9 @@ export const dashboardRoutes = [
     ...common,
     operationId: 'getDashboardVolume',
     summary: 'What the transactions of a window moved, day by day',
+    description:
+      'Has one point for each day in UTC that the window touches, days without transactions included. The window is ' +
+      'the last 30 days unless another is sent, of at most 90 days.',
     path: `${PATH}/volume`,
     filters: windowFilters,
     filtersTogether: windowRule,
@@ -108,6 +114,8 @@ export const dashboardRoutes = [
     ...common,
     operationId: 'getDashboardAssets',
     summary: 'What the accounts of a ledger hold of each asset now',
+    description:
+      'Sums the balances of all accounts but the external ones, in the order of the asset codes.',
     path: `${PATH}/assets`,
     replies: { 200: dashboardAssetsSchema },
     refusals: absent,

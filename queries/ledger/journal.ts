@@ -11,6 +11,9 @@ export const journalReadRoutes = [
   route({
     operationId: 'readLedgerJournal',
     summary: 'Read the events of a ledger, one a line, as they are stored',
+    description:
+      'Streams them in the order of their revisions, to the end of the journal. To read on later, send the last ' +
+      'revision plus 1 as `from_revision`. Reads the log itself, which is never behind a write.',
     tag: 'Journal',
     method: 'get',
     path: '/v1/organizations/{organization_id}/ledgers/{ledger_id}/journal',

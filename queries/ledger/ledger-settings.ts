@@ -15,6 +15,7 @@ export const ledgerSettingsReadRoutes = [
   route({
     operationId: 'getLedgerSettings',
     summary: 'Retrieve the settings of a ledger, complete',
+    description: 'Settings that were never changed have their defaults.',
     tag: 'Ledgers',
     method: 'get',
     path: '/v1/organizations/{organization_id}/ledgers/{ledger_id}/settings',

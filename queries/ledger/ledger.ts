@@ -13,6 +13,9 @@ export const ledgerReadRoutes = [
   route({
     operationId: 'listLedgers',
     summary: 'List the ledgers of an organization',
+    description:
+      'Returns the ledgers that are not deleted, in the order of their creation. They must match every filter that ' +
+      'is sent.',
     tag: 'Ledgers',
     method: 'get',
     path: '/v1/organizations/{organization_id}/ledgers',
@@ -50,6 +53,9 @@ export const ledgerReadRoutes = [
   route({
     operationId: 'getLedger',
     summary: 'Retrieve a ledger',
+    description:
+      'Shows the settings once they were set or changed. A ledger that is deleted, or belongs to another ' +
+      'organization, is refused with 404.',
     tag: 'Ledgers',
     method: 'get',
     path: '/v1/organizations/{organization_id}/ledgers/{ledger_id}',

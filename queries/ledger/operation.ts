@@ -34,6 +34,9 @@ export const operationReadRoutes = [
   route({
     operationId: 'listOperationsByAccount',
     summary: 'List the operations of an account',
+    description:
+      'Returns them in the order in which they were recorded, and only those that match every filter that is sent. ' +
+      'The list is empty if there is no such account.',
     tag: 'Operations',
     method: 'get',
     path: '/v1/organizations/{organization_id}/ledgers/{ledger_id}/accounts/{account_id}/operations',
@@ -52,6 +55,7 @@ export const operationReadRoutes = [
   route({
     operationId: 'getOperationByAccount',
     summary: 'Retrieve an operation of an account',
+    description: 'An operation of another account is refused with 404.',
     tag: 'Operations',
     method: 'get',
     path: '/v1/organizations/{organization_id}/ledgers/{ledger_id}/accounts/{account_id}/operations/{operation_id}',

@@ -12,6 +12,9 @@ export const organizationReadRoutes = [
   route({
     operationId: 'listOrganizations',
     summary: 'List organizations',
+    description:
+      'Returns the organizations of your tenant that are not deleted, in the order of their creation. They must ' +
+      'match every filter that is sent.',
     tag: 'Organizations',
     method: 'get',
     path: '/v1/organizations',
@@ -48,6 +51,8 @@ export const organizationReadRoutes = [
   route({
     operationId: 'getOrganization',
     summary: 'Retrieve an organization',
+    description:
+      'An organization that is deleted, or belongs to another tenant, is refused with 404.',
     tag: 'Organizations',
     method: 'get',
     path: '/v1/organizations/{organization_id}',

@@ -38,6 +38,9 @@ export const transactionRouteReadRoutes = [
     ...facts,
     operationId: 'listTransactionRoutes',
     summary: 'List the transaction routes of a ledger with their operation routes',
+    description:
+      'Returns the transaction routes that are not deleted, in the order of their creation; those of the ' +
+      'organization have a list of their own. Operation routes are shown as they are now, without deleted ones.',
     path: IN_LEDGER,
     paging: 'cursor',
     replies: { 200: cursorListOf(transactionRouteSchema) },
@@ -57,6 +60,9 @@ export const transactionRouteReadRoutes = [
     ...facts,
     operationId: 'getTransactionRoute',
     summary: 'Retrieve a transaction route of a ledger with its operation routes',
+    description:
+      'Operation routes are shown as they are now, without deleted ones. A transaction route of the organization is ' +
+      'refused with 404.',
     path: `${IN_LEDGER}/{transaction_route_id}`,
     replies: { 200: transactionRouteSchema },
     refusals: ['ORGANIZATION_NOT_FOUND', 'LEDGER_NOT_FOUND', 'TRANSACTION_ROUTE_NOT_FOUND'],
@@ -71,6 +77,9 @@ export const transactionRouteReadRoutes = [
     ...facts,
     operationId: 'listOrganizationTransactionRoutesV2',
     summary: 'List the organization transaction routes, of whatever ledger and its own',
+    description:
+      'Leaves out deleted routes and those of deleted ledgers. Operation routes are shown as they are now. ' +
+      'Malformed parameters are refused with 422, and either date may be sent alone.',
     path: IN_ORGANIZATION,
     paging: 'cursor',
     loneDates: true,
@@ -93,6 +102,9 @@ export const transactionRouteReadRoutes = [
     ...facts,
     operationId: 'getOrganizationTransactionRouteV2',
     summary: 'Retrieve a transaction route of an organization itself',
+    description:
+      'Operation routes are shown as they are now, without deleted ones. A transaction route of a ledger is refused ' +
+      'with 404.',
     path: `${IN_ORGANIZATION}/{transaction_route_id}`,
     replies: { 200: transactionRouteSchema },
     refusals: ['ORGANIZATION_NOT_FOUND', 'TRANSACTION_ROUTE_NOT_FOUND'],

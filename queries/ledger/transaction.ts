@@ -17,6 +17,9 @@ export const transactionReadRoutes = [
   route({
     operationId: 'listTransactions',
     summary: 'List the transactions of a ledger with their operations',
+    description:
+      'Returns them in the order in which they were recorded; `transactionDate` affects only the filters by date. ' +
+      'Settled transactions are APPROVED here, although their creation returned CREATED.',
     tag: 'Transactions',
     method: 'get',
     path: '/v1/organizations/{organization_id}/ledgers/{ledger_id}/transactions',
@@ -52,6 +55,9 @@ export const transactionReadRoutes = [
   route({
     operationId: 'getTransaction',
     summary: 'Retrieve a transaction with its operations',
+    description:
+      'Has the operations of all steps. A settled transaction is APPROVED here, although its creation returned ' +
+      'CREATED.',
     tag: 'Transactions',
     method: 'get',
     path: '/v1/organizations/{organization_id}/ledgers/{ledger_id}/transactions/{transaction_id}',

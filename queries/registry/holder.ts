@@ -73,6 +73,9 @@ export const holderReadRoutes = [
     ...facts,
     operationId: 'getHolder',
     summary: 'Retrieve a holder',
+    description:
+      'Decrypts the personal data, which needs the key service. A deleted holder is refused with 404 unless ' +
+      '`include_deleted` is true, and an erased one in any case.',
     path: `${PATH}/{holder_id}`,
     filters: { include_deleted: includeDeleted },
     replies: { 200: holderSchema },

@@ -100,6 +100,9 @@ export const instrumentReadRoutes = [
     ...facts,
     operationId: 'getInstrument',
     summary: 'Retrieve an instrument',
+    description:
+      'Decrypts the personal data, which needs the key service. A deleted instrument is refused with 404 unless ' +
+      '`include_deleted` is true, and an erased one in any case.',
     path: `${OF_HOLDER}/{instrument_id}`,
     filters: { include_deleted: includeDeleted },
     replies: { 200: instrumentSchema },

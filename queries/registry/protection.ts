@@ -16,6 +16,8 @@ export const protectionRoutes = [
   route({
     operationId: 'getEncryptionStatus',
     summary: 'Tell whether the encryption of personal data is set up',
+    description:
+      'It is set up by its own operation, or by the first record of the organization that has personal data.',
     tag: 'Protection',
     method: 'get',
     entityType: 'Encryption',
@@ -43,6 +45,9 @@ export const protectionRoutes = [
   route({
     operationId: 'listProtectionAudit',
     summary: 'List the attempts to set up the encryption of personal data',
+    description:
+      'The latest come first unless `sort_order` is asc. Attempts that failed, or found it set up, are included; ' +
+      'entries are never removed, and either date may be sent alone.',
     tag: 'Protection',
     method: 'get',
     entityType: 'ProtectionAudit',

@@ -9,6 +9,7 @@ export const metadataIndexReadRoutes = [
   route({
     operationId: 'listMetadataIndexes',
     summary: 'List the indexes on metadata',
+    description: 'Returns those of your tenant, all at once, as an array without pages.',
     tag: 'Metadata Indexes',
     method: 'get',
     path: '/v1/settings/metadata-indexes',

@@ -44,6 +44,7 @@ export const deliveryReadRoutes = [
     ...facts,
     operationId: 'listDeliveries',
     summary: 'List deliveries, the latest first',
+    description: 'They must match every filter that is sent; at most 100 are returned at once.',
     path: '/v1/deliveries',
     entityType: 'Delivery',
     filters: {
@@ -69,6 +70,9 @@ export const deliveryReadRoutes = [
     ...facts,
     operationId: 'listDeadLetters',
     summary: 'List the dead letters of a subscription, the latest first',
+    description:
+      'A message is dead after ten failed attempts or a 410, or at once if it cannot be sent at all. Dead letters are kept ' +
+      'for 30 days; at most 100 are returned at once.',
     path: '/v1/subscriptions/{subscription_id}/dead-letters',
     entityType: 'Subscription',
     filters: pages,

@@ -15,6 +15,10 @@ const facts = {
 /** Manifests are built from the catalog and change only with a release, yet consumers must not keep an old one. */
 const headers = { 'X-Frame-Options': 'DENY' };
 
+const description =
+  'Has the key, the topic, the version and the schema of every event that the producer may publish. It changes only ' +
+  'with a release, and is the same while streaming is off.';
+
 const manifestReply = (services: Services, producer: string) => {
   const text = streamingServices(services).manifest(producer);
   if (text === undefined) throw refuse('ROUTE_UNKNOWN', `No producer is named ${producer}.`);
@@ -26,6 +30,7 @@ const manifestRoute = (operationId: string, path: `/${string}`, producer: string
     ...facts,
     operationId,
     summary: `Retrieve the streaming manifest of the ${producer} producer`,
+    description,
     path,
     replies: { 200: manifestSchema },
     refusals: [],
@@ -41,6 +46,7 @@ export const manifestRoutes = [
     ...facts,
     operationId: 'getProducerStreamingManifest',
     summary: 'Retrieve the streaming manifest of a producer',
+    description,
     path: '/system/{producer}/streaming/manifest',
     replies: { 200: manifestSchema },
     refusals: ['ROUTE_UNKNOWN'],
@@ -51,6 +57,8 @@ export const manifestRoutes = [
     ...facts,
     operationId: 'getEventSchema',
     summary: 'Retrieve the JSON Schema of the payload of an event',
+    description:
+      '`key` and `version` are those of the manifest. A schema never changes within its version.',
     path: '/v1/streaming/schemas/{key}/{version}',
     replies: { 200: payloadSchemaSchema },
     refusals: ['NOT_FOUND'],

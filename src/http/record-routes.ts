@@ -2,6 +2,7 @@ import type { DomainEvent } from '#src/kernel/decider.ts';
 import type { RefusalName } from '#src/kernel/errors.ts';
 import { entityOf, memberOf } from '#src/kernel/record.ts';
 import { membersIn, viewBy, type WrittenResource } from '#src/kernel/record-resource.ts';
+import { writeDescriptions } from './record-descriptions.ts';
 import { created, noContent, ok, type ConsistencyToken } from './reply.ts';
 import type { Request } from './request.ts';
 import { route, type Route } from './route.ts';
@@ -40,6 +41,7 @@ export function recordWriteRoutes(resource: WrittenResource, home: RecordHome): 
   const [one] = nouns;
   const { owner, admit, codes, idempotent, operationId = (action: string) => action + name } = home;
   const of = owner === undefined ? '' : ` of ${owner}`;
+  const descriptions = writeDescriptions(resource, { idempotent });
   const facts = (action: string) => ({
     tag: resource.tag,
     entityType: name,
@@ -78,6 +80,7 @@ export function recordWriteRoutes(resource: WrittenResource, home: RecordHome): 
       ...facts('post'),
       operationId: operationId('create', name),
       summary: summary(`Create ${one}${owner === undefined ? '' : ` in ${owner}`}`, notes.create),
+      description: descriptions.create,
       method: 'post',
       path,
       body: resource.create,
@@ -94,6 +97,7 @@ export function recordWriteRoutes(resource: WrittenResource, home: RecordHome): 
       ...facts('patch'),
       operationId: operationId('update', name),
       summary: summary(`Change ${one}${of}`, notes.update),
+      description: descriptions.update,
       method: 'patch',
       path: `${path}/{${parameter}}`,
       body: resource.update,
@@ -109,6 +113,7 @@ export function recordWriteRoutes(resource: WrittenResource, home: RecordHome): 
       ...facts('delete'),
       operationId: operationId('delete', name),
       summary: summary(`Delete ${one}${of}`, notes.delete),
+      description: descriptions.delete,
       method: 'delete',
       path: `${path}/{${parameter}}`,
       replies: { 204: null },

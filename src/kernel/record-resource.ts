@@ -29,6 +29,8 @@ export type RecordResource = Readonly<{
 
   /** Continues the summary of an operation: `accounts that name it keep its id`. */
   notes?: Readonly<{ create?: string; update?: string; delete?: string }>;
+  /** Sentences that the description of an operation adds to those about every record. */
+  remarks?: Readonly<{ create?: string; update?: string; delete?: string }>;
   refusals?: Readonly<{
     /** `NOT_FOUND` if left out. */
     notFound?: RefusalName;

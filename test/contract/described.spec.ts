@@ -80,6 +80,16 @@ describe('description of the API', () => {
     expect(said('<html>', at)).to.equal(undefined);
   });
 
+  it('describes every operation beyond its summary', () => {
+    const { paths } = openapiOf(routes) as Record<'paths', Record<string, object>>;
+    const operations = Object.values(paths).flatMap(
+      (methods) => Object.values(methods) as { operationId: string; description?: string }[],
+    );
+    expect(operations).to.have.length(routes.length);
+    const silent = operations.filter(({ description = '' }) => !/^[^]{20,}\.$/.test(description));
+    expect(silent.map(({ operationId }) => operationId)).to.deep.equal([]);
+  });
+
   it('says of every object in an answer which members it may have', () => {
     const { paths, components } = openapiOf(routes) as Record<'paths' | 'components', object>;
     const { schemas } = components as { schemas: Record<string, object> };

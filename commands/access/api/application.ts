@@ -51,6 +51,7 @@ export const applicationWriteRoutes = [
     ...facts('delete'),
     operationId: 'deleteApplication',
     summary: 'Delete an application; its tokens are refused from then on',
+    description: 'Its secret is destroyed and cannot be restored; its name may be used again.',
     method: 'delete',
     path: `${PATH}/{application_id}`,
     replies: { 204: null },

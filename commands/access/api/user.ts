@@ -112,6 +112,8 @@ export const userWriteRoutes = [
     ...facts('patch'),
     operationId: 'resetPassword',
     summary: 'Set the password of a user, as an administrator; its sessions end',
+    description:
+      'The old password is not needed. The new one must be strong enough, and every session of the user ends.',
     permission: { namespace: 'plugin-identity', resource: 'reset-password', action: 'patch' },
     method: 'patch',
     path: `${PATH}/{user_id}/reset-password`,
@@ -128,6 +130,9 @@ export const userWriteRoutes = [
     ...facts('patch'),
     operationId: 'updatePassword',
     summary: 'Change the password of the user of the token; its other sessions end',
+    description:
+      "Requires the old password and the user's own token; one of another user is refused with 403. The session of " +
+      'the token goes on.',
     permission: { namespace: 'plugin-identity', resource: 'update-password', action: 'patch' },
     method: 'patch',
     path: `${PATH}/{user_id}/update-password`,

@@ -40,6 +40,12 @@ function resourceOf(form: FeeForm) {
     update: billingPackageChanges,
     view: billingPackageView,
     notes: { create: 'a volume package charges transactions, a maintenance package accounts' },
+    remarks: {
+      create: 'Only one enabled volume package of a ledger may have the same transaction route.',
+      update:
+        'Enabling a volume package is refused if another enabled one has its transaction route.',
+      delete: 'It is left out of calculations from then on, also for earlier periods.',
+    },
     refusals: {
       notFound: 'BILLING_PACKAGE_NOT_FOUND',
       create: [

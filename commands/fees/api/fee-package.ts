@@ -106,6 +106,9 @@ export const feePackageWriteRoutes: readonly Route[] = FEE_FORMS.flatMap((form) 
       ...facts('delete'),
       operationId: `deleteFeePackage${suffixOf[form]}`,
       summary: `Delete a fee package${inLedger}`,
+      description:
+        'It charges no transaction any more; fees that it charged stay, and so do debts. Deleting it again is ' +
+        'refused with 404.',
       path: `${pathOf[form]}/packages/{package_id}`,
       replies: { 204: null },
       refusals: [...parentRefusals[form], 'NOT_FOUND'],

@@ -21,6 +21,9 @@ export const accountLifeRoutes = [
     ...action,
     operationId: 'blockAccount',
     summary: 'Block an account: nothing moves it until it is unblocked',
+    description:
+      'Transactions that debit, credit or hold on one of its balances are refused from then on, and so are commits; ' +
+      'pending ones can be canceled. Repeating it has no effect. External accounts are refused.',
     path: `/v1/${BELOW}/block`,
     replies: { 200: accountSchema },
     refusals: refused,
@@ -31,6 +34,8 @@ export const accountLifeRoutes = [
     ...action,
     operationId: 'unblockAccount',
     summary: 'Let a blocked account move again',
+    description:
+      'Transactions can move its balances from then on. Repeating it has no effect. External accounts are refused.',
     path: `/v1/${BELOW}/unblock`,
     replies: { 200: accountSchema },
     refusals: refused,
@@ -41,6 +46,9 @@ export const accountLifeRoutes = [
     ...action,
     operationId: 'closeAccountV2',
     summary: 'Close an empty account for good; it can still be read',
+    description:
+      'Requires balances of zero, without holds and open fee debts. A closed account cannot be opened again: every ' +
+      'later movement is refused, and so is a second closing (409).',
     path: `/v2/${BELOW}/close`,
     replies: { 204: null },
     refusals: [

@@ -33,6 +33,9 @@ export const accountWriteRoutes = [
   route({
     operationId: 'createAccount',
     summary: 'Create an account in a ledger',
+    description:
+      'Opens the default balance, with zero, in the same step; without an alias, the id of the account is its ' +
+      'alias. Takes no idempotency key: choose an alias, so that a repeated request is refused with 409.',
     tag: 'Accounts',
     method: 'post',
     path: PATH,
@@ -51,6 +54,9 @@ export const accountWriteRoutes = [
   route({
     operationId: 'updateAccount',
     summary: 'Change an account, block it or let it move again',
+    description:
+      'Members that are absent stay as they are, metadata is merged by key, and type, alias, asset and holder ' +
+      'cannot be changed. A block binds the next transaction; external accounts are refused.',
     tag: 'Accounts',
     method: 'patch',
     path: `${PATH}/{account_id}`,
@@ -72,6 +78,9 @@ export const accountWriteRoutes = [
   route({
     operationId: 'deleteAccount',
     summary: 'Delete an account whose balances are empty, and with it the balances',
+    description:
+      'Account and balances are deleted together. Refused while a balance has funds available or on hold, a fee ' +
+      'debt is open or a cross-ledger transaction awaits the account, and for external accounts.',
     tag: 'Accounts',
     method: 'delete',
     path: `${PATH}/{account_id}`,

@@ -12,6 +12,9 @@ export const assetRateWriteRoutes = [
   route({
     operationId: 'putAssetRate',
     summary: 'Create or replace the rate from one asset to another',
+    description:
+      'Each pair of assets has one rate: a second request replaces its members, keeps its id and returns 201 as ' +
+      'well. Rates are reference data, which no transaction converts with; the assets need not exist.',
     tag: 'Asset Rates',
     method: 'put',
     path: '/v1/organizations/{organization_id}/ledgers/{ledger_id}/asset-rates',

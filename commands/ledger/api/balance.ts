@@ -24,6 +24,9 @@ export const balanceWriteRoutes = [
   route({
     operationId: 'createBalance',
     summary: 'Add a balance to an account, or its default balance again after that was deleted',
+    description:
+      'It starts at zero. The account needs its default balance, unless that is the one to be added. External and ' +
+      'closed accounts are refused, and keys that the account already has (409).',
     tag: 'Balances',
     method: 'post',
     path: `${LEDGER}/accounts/{account_id}/balances`,
@@ -60,6 +63,9 @@ export const balanceWriteRoutes = [
   route({
     operationId: 'updateBalance',
     summary: 'Let a balance send, receive and owe, or not',
+    description:
+      '`settings` replaces the stored settings as a whole, and the next transaction obeys the change; amounts are ' +
+      'changed by transactions only. A limit below the overdraft in use is refused, and so are internal balances.',
     tag: 'Balances',
     method: 'patch',
     path: PATH,
@@ -95,6 +101,9 @@ export const balanceWriteRoutes = [
   route({
     operationId: 'deleteBalance',
     summary: 'Delete an empty balance; the default one may be created again',
+    description:
+      'Refused unless available and held amounts are zero, for internal balances, and for those of external ' +
+      'accounts.',
     tag: 'Balances',
     method: 'delete',
     path: PATH,

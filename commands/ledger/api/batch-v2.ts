@@ -31,6 +31,10 @@ export const scopedBatchRoutes = [
   route({
     operationId: 'createTransactionBatchV2',
     summary: 'Create several transactions in their order, all or none',
+    description:
+      'Items are applied as `order` numbers them, from 1 without gaps, so that a later one can spend what an ' +
+      'earlier one brought. All legs must be in one ledger; at most 50 items are accepted, 10 unless the deployment ' +
+      'is configured otherwise.',
     tag: 'Transactions',
     method: 'post',
     path: '/v2/transactions/batch',

@@ -15,6 +15,10 @@ export const blockExceptionWriteRoutes = [
   route({
     operationId: 'createAccountBlockExceptionsV2',
     summary: 'Let single debits pass from accounts that are blocked',
+    description:
+      'Each lets one debit of exactly its amount pass until it expires; a transaction that is refused does not use ' +
+      'it up. All are created or none, and the response has them in the order of the request. They cannot be read ' +
+      'later.',
     tag: 'Account block exceptions',
     method: 'post',
     path: '/v2/organizations/{organization_id}/ledgers/{ledger_id}/accounts/block-exceptions',

@@ -29,6 +29,9 @@ export const transactionDslRoutes = [
     ...creation,
     operationId: 'createTransactionDsl',
     summary: 'Create a transaction from a script',
+    description:
+      'Send the script as text, as a file whose name contains .gold, or in JSON. It stands for a body of the ' +
+      'creation from JSON, and the same rules hold; it has no syntax for transaction dates.',
     path: `${PATH}/dsl`,
     body: scriptBody,
     bodyLimit: SCRIPT_MAX + 64 * 1024, // Room for the form, or the JSON, around the script.

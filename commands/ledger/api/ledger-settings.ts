@@ -14,6 +14,9 @@ export const ledgerSettingsWriteRoutes = [
   route({
     operationId: 'updateLedgerSettings',
     summary: 'Change what a ledger demands of its accounts and transactions',
+    description:
+      'Groups and members that are absent stay as they are, and the response has all settings. Existing ' +
+      'transactions are not touched: a pending one is settled by the rules under which it was created.',
     tag: 'Ledgers',
     method: 'patch',
     path: '/v1/organizations/{organization_id}/ledgers/{ledger_id}/settings',

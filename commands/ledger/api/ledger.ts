@@ -19,6 +19,9 @@ export const ledgerWriteRoutes = [
   route({
     operationId: 'createLedger',
     summary: 'Create a ledger in an organization',
+    description:
+      'The name must be unique in the organization, in any letter case; settings that are absent have their ' +
+      'defaults. Takes no idempotency key: a repeated request is refused because of the name.',
     tag: 'Ledgers',
     method: 'post',
     path: '/v1/organizations/{organization_id}/ledgers',
@@ -49,6 +52,9 @@ export const ledgerWriteRoutes = [
   route({
     operationId: 'updateLedger',
     summary: 'Change the name, the status or the metadata of a ledger',
+    description:
+      'Members that are absent stay as they are, and metadata is merged by key. Settings have an operation of their ' +
+      'own.',
     tag: 'Ledgers',
     method: 'patch',
     path: '/v1/organizations/{organization_id}/ledgers/{ledger_id}',
@@ -76,6 +82,9 @@ export const ledgerWriteRoutes = [
   route({
     operationId: 'deleteLedger',
     summary: 'Delete a ledger with all that is in it',
+    description:
+      'From then on every path below it is refused with 404, whatever its balances; the log keeps the events. ' +
+      'Refused where ENV_NAME is production, and while an account awaits a part of a cross-ledger transaction.',
     tag: 'Ledgers',
     method: 'delete',
     path: '/v1/organizations/{organization_id}/ledgers/{ledger_id}',

@@ -13,6 +13,10 @@ export const transactionLifecycleRoutesV2 = [
     replies: step.repliesV2,
     operationId: 'commitTransactionV2',
     summary: 'Settle a pending transaction',
+    description:
+      'Requires a pending transaction, and accounts that are neither blocked nor closed. The response has the ' +
+      'operations of this step; a repeated request is refused with 409. In a cross-ledger group, all members are ' +
+      'committed or none.',
     path: `${PATH}/commit`,
     body: byExceptionBody,
     bodyOptional: true,
@@ -32,6 +36,10 @@ export const transactionLifecycleRoutesV2 = [
     replies: step.repliesV2,
     operationId: 'revertTransactionV2',
     summary: 'Revert a settled transaction, by a new one that mirrors it',
+    description:
+      'Requires a settled transaction that is not a reversal and has none yet; funds, blocks and permissions are ' +
+      'checked as for any transaction. A repeated request is refused with 409. A cross-ledger group is reverted as ' +
+      'a whole, by a new group.',
     path: `${PATH}/revert`,
     body: byExceptionBody,
     bodyOptional: true,

@@ -86,6 +86,9 @@ export const transactionLifecycleRoutes = [
     ...step,
     operationId: 'commitTransaction',
     summary: 'Settle a pending transaction',
+    description:
+      'Requires a pending transaction, and accounts that are neither blocked nor closed. The response has the ' +
+      'operations of this step; a repeated request is refused with 409.',
     path: `${PATH}/commit`,
     only: 1,
     refusals: [...commitRefused, 'GROUP_MEMBER'],
@@ -96,6 +99,10 @@ export const transactionLifecycleRoutes = [
     ...step,
     operationId: 'cancelTransaction',
     summary: 'Give back what a pending transaction holds',
+    description:
+      'Requires a pending transaction; blocked accounts do not prevent it. The response has the operations of this ' +
+      'step; a repeated request is refused with 409. In a cross-ledger group, version 2 cancels all members, and ' +
+      'version 1 refuses.',
     path: `${PATH}/cancel`,
     refusals: [...absent, 'STATUS_NOT_ALLOWED', 'GROUP_MEMBER', ...grouped],
     handle: (request, services) => settle(request, services, { type: 'CancelTransaction' }),
@@ -105,6 +112,9 @@ export const transactionLifecycleRoutes = [
     ...step,
     operationId: 'revertTransaction',
     summary: 'Revert a settled transaction, by a new one that mirrors it',
+    description:
+      'Requires a settled transaction that is not a reversal and has none yet; funds, blocks and permissions are ' +
+      'checked as for any transaction. A repeated request is refused with 409.',
     path: `${PATH}/revert`,
     only: 1,
     refusals: [...revertRefused, 'GROUP_MEMBER'],
@@ -114,6 +124,9 @@ export const transactionLifecycleRoutes = [
   route({
     operationId: 'updateTransaction',
     summary: 'Change the description or the metadata of a transaction',
+    description:
+      'Members that are absent stay as they are, and metadata is merged by key. Amounts, accounts and status cannot ' +
+      'be changed.',
     tag: 'Transactions',
     method: 'patch',
     path: PATH,
@@ -136,6 +149,9 @@ export const transactionLifecycleRoutes = [
   route({
     operationId: 'updateOperation',
     summary: 'Change the description or the metadata of an operation',
+    description:
+      'Members that are absent stay as they are, and metadata is merged by key. Amounts, accounts and status cannot ' +
+      'be changed.',
     tag: 'Operations',
     method: 'patch',
     path: `${PATH}/operations/{operation_id}`,

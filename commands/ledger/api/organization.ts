@@ -17,6 +17,9 @@ export const organizationWriteRoutes = [
   route({
     operationId: 'createOrganization',
     summary: 'Create an organization',
+    description:
+      'Legal names and documents need not be unique, and a parent must be an existing organization. Takes no ' +
+      'idempotency key: look for the organization before you repeat a request that got no response.',
     tag: 'Organizations',
     method: 'post',
     path: '/v1/organizations',
@@ -46,6 +49,9 @@ export const organizationWriteRoutes = [
   route({
     operationId: 'updateOrganization',
     summary: 'Change an organization',
+    description:
+      'Members that are absent stay as they are, metadata is merged by key, and an address is replaced as a whole. ' +
+      '`legalDocument` cannot be changed, and an organization cannot be its own parent.',
     tag: 'Organizations',
     method: 'patch',
     path: '/v1/organizations/{organization_id}',
@@ -80,6 +86,9 @@ export const organizationWriteRoutes = [
   route({
     operationId: 'deleteOrganization',
     summary: 'Delete an organization with all that is below it',
+    description:
+      'From then on every path below it is refused with 404, whatever its balances; the log keeps the events. ' +
+      'Refused where ENV_NAME is production.',
     tag: 'Organizations',
     method: 'delete',
     path: '/v1/organizations/{organization_id}',

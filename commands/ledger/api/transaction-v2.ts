@@ -53,6 +53,9 @@ export const scopedTransactionRoutes = [
     ...creation,
     operationId: 'createDirectTransaction',
     summary: 'Create a transaction that settles at once',
+    description:
+      'All legs are applied or none. Legs in several ledgers make a group with a balanced transaction in each: the ' +
+      'response is sent when all of them are durable, and readers may see some of them before.',
     path: '/v2/transactions/direct',
     body: createDirectBody,
     refusals: [
@@ -71,6 +74,9 @@ export const scopedTransactionRoutes = [
     ...creation,
     operationId: 'createHoldTransaction',
     summary: 'Create a transaction whose funds are held until it is committed or cancelled',
+    description:
+      'The accounts to be debited hold the funds. If its legs are in several ledgers, those that only receive get ' +
+      'their transactions at the commit. A block exception is refused.',
     path: '/v2/transactions/hold',
     body: createHoldBody,
     refusals: [
@@ -93,6 +99,8 @@ export const scopedTransactionRoutes = [
     ...creation,
     operationId: 'createBlockTransaction',
     summary: 'Set funds aside, as from one balance of an account to another',
+    description:
+      'Moves the funds at once, with operations of type BLOCK and without fees. All legs must be in one ledger.',
     path: '/v2/transactions/block',
     body: createMoveBody,
     refusals: [...creationRefused, ...byRoutes, 'LEGS_IN_SEVERAL_SCOPES'],
@@ -103,6 +111,8 @@ export const scopedTransactionRoutes = [
     ...creation,
     operationId: 'createUnblockTransaction',
     summary: 'Give back funds that were set aside',
+    description:
+      'Moves the funds at once, with operations of type UNBLOCK and without fees. All legs must be in one ledger.',
     path: '/v2/transactions/unblock',
     body: createMoveBody,
     refusals: [...creationRefused, ...byRoutes, 'LEGS_IN_SEVERAL_SCOPES'],

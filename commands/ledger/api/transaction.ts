@@ -84,6 +84,9 @@ export const transactionWriteRoutes = [
     ...creation,
     operationId: 'createTransactionJson',
     summary: 'Create a transaction from JSON',
+    description:
+      'All legs are applied together or none is, and the response is sent once they are durable. With `pending`, ' +
+      'the sources hold the funds until the transaction is committed or canceled.',
     path: `${PATH}/json`,
     body: createTransactionBody,
     refusals: [...funded, ...held, ...byRoutes, bySpelling, 'SKIP_NOT_PERMITTED', ...byFees],
@@ -95,6 +98,8 @@ export const transactionWriteRoutes = [
     ...creation,
     operationId: 'createTransactionInflow',
     summary: 'Create a transaction from outside the ledger',
+    description:
+      'The external account of the asset is the source of the whole value. Settles at once, with all legs or none.',
     path: `${PATH}/inflow`,
     body: createInflowBody,
     refusals: [...moving, ...inflowByRoutes, bySpelling, 'SKIP_NOT_PERMITTED', ...byFees],
@@ -110,6 +115,9 @@ export const transactionWriteRoutes = [
     ...creation,
     operationId: 'createTransactionOutflow',
     summary: 'Create a transaction to outside the ledger',
+    description:
+      'The external account of the asset is the destination of the whole value. All legs are applied or none; with ' +
+      '`pending`, the sources hold the funds until the transaction is committed or canceled.',
     path: `${PATH}/outflow`,
     body: createOutflowBody,
     refusals: [...funded, ...held, ...byRoutes, bySpelling, 'SKIP_NOT_PERMITTED', ...byFees],
@@ -125,6 +133,9 @@ export const transactionWriteRoutes = [
     ...creation,
     operationId: 'createTransactionAnnotation',
     summary: 'Note a transaction that moves nothing',
+    description:
+      'Is checked like a transaction, except for funds, blocks and permissions of the accounts, and recorded as ' +
+      'NOTED. No balance changes, and it cannot be committed, canceled or reverted.',
     path: `${PATH}/annotation`,
     body: createAnnotationBody,
     refusals: [...annotationRefused, 'DATE_IN_FUTURE'],
@@ -135,6 +146,9 @@ export const transactionWriteRoutes = [
     ...creation,
     operationId: 'createTransactionBlock',
     summary: 'Set funds aside, as from one balance of an account to another',
+    description:
+      'Moves the funds at once like any transaction, with operations of type BLOCK and without fees; `pending` has ' +
+      'no effect. Name a balance of the same account that you keep for such funds as the destination.',
     path: `${PATH}/block`,
     body: createBlockBody,
     refusals: [...funded, ...byRoutes, bySpelling],
@@ -145,6 +159,9 @@ export const transactionWriteRoutes = [
     ...creation,
     operationId: 'createTransactionUnblock',
     summary: 'Give back funds that were set aside',
+    description:
+      'Moves the funds at once like any transaction, with operations of type UNBLOCK and without fees; `pending` ' +
+      'has no effect.',
     path: `${PATH}/unblock`,
     body: createBlockBody,
     refusals: [...funded, ...byRoutes, bySpelling],

@@ -19,6 +19,10 @@ export const metadataIndexWriteRoutes = [
   route({
     operationId: 'createMetadataIndex',
     summary: 'Index the metadata of a kind of records by one key',
+    description:
+      'A unique index is built before the response, which is refused with 409 if records already share a value; ' +
+      'from then on it refuses writes that repeat one in the same ledger, organization or registry. There are at ' +
+      'most 20 for each kind of record.',
     tag: 'Metadata Indexes',
     method: 'post',
     path: PATH,
@@ -54,6 +58,8 @@ export const metadataIndexWriteRoutes = [
   route({
     operationId: 'deleteMetadataIndex',
     summary: 'Drop an index on metadata',
+    description:
+      'Values of the key may repeat from then on. An index of the platform itself is refused.',
     tag: 'Metadata Indexes',
     method: 'delete',
     path: `${PATH}/key/{index_key}`,

@@ -18,6 +18,8 @@ export const deliveryWriteRoutes = [
     ...facts,
     operationId: 'retryDelivery',
     summary: 'Attempt a delivery again at once, whatever its status',
+    description:
+      'Earlier attempts stay in its record. An attempt or a lease that is under way is not interrupted.',
     path: '/v1/deliveries/{delivery_id}/retry',
     entityType: 'Delivery',
     replies: { 200: deliverySchema },
@@ -34,6 +36,9 @@ export const deliveryWriteRoutes = [
     ...facts,
     operationId: 'replayDeadLetters',
     summary: 'Deliver dead letters of a subscription again, by ids or by the time of their death',
+    description:
+      'Select by `ids`, or by `from` and `to` together. The events keep their ids, and the response tells how many ' +
+      'are attempted again; ids that are not dead letters of the subscription are passed over.',
     path: '/v1/subscriptions/{subscription_id}/dead-letters/replay',
     entityType: 'Subscription',
     body: replayBody,
@@ -55,6 +60,9 @@ export const deliveryWriteRoutes = [
     ...facts,
     operationId: 'testSubscription',
     summary: 'Send a ping to the target of a subscription',
+    description:
+      'Returns the delivery before it is attempted: read its outcome in the list of deliveries. The subscription ' +
+      'must be active, and the deployment must deliver events.',
     path: '/v1/subscriptions/{subscription_id}/test',
     entityType: 'Subscription',
     replies: { 202: deliverySchema },

@@ -58,6 +58,8 @@ export const messageRoutes = [
     ...facts,
     operationId: 'acknowledgeMessages',
     summary: 'Acknowledge messages: they are not offered again',
+    description:
+      'Leases that are no longer valid are named in `expired`: their messages may be offered again.',
     path: `${PATH}/ack`,
     body: ackBody,
     replies: { 200: settledSchema('AcknowledgedMessages', 'acked') },
@@ -72,6 +74,9 @@ export const messageRoutes = [
     ...facts,
     operationId: 'returnMessages',
     summary: 'Return messages: they are offered again, and are dead after ten attempts',
+    description:
+      'Each return counts as an attempt. Leases that are no longer valid are named in `expired`, and nothing ' +
+      'happens to their messages.',
     path: `${PATH}/nack`,
     body: nackBody,
     replies: { 200: settledSchema('ReturnedMessages', 'nacked') },
@@ -88,6 +93,8 @@ export const messageRoutes = [
     ...facts,
     operationId: 'extendMessageLeases',
     summary: 'Extend the leases of messages',
+    description:
+      'The new time counts from now. Leases that are no longer valid are named in `expired` and are not extended.',
     path: `${PATH}/extend`,
     body: extendBody,
     replies: { 200: settledSchema('ExtendedLeases', 'extended') },

@@ -68,8 +68,22 @@ export const subscriptionWriteRoutes = [
 
   updateRoute!,
   deleteRoute!,
-  statusRoute('pause', 'Pause a subscription: nothing is delivered until it is resumed', 'paused'),
-  statusRoute('resume', 'Resume a paused or disabled subscription', 'active'),
+  statusRoute({
+    action: 'pause',
+    status: 'paused',
+    summary: 'Pause a subscription: nothing is delivered until it is resumed',
+    description:
+      'Events are kept meanwhile, for as long as their source has them, and delivered after the resumption. ' +
+      'Repeating it has no effect; a disabled subscription stays disabled.',
+  }),
+  statusRoute({
+    action: 'resume',
+    status: 'active',
+    summary: 'Resume a paused or disabled subscription',
+    description:
+      'Delivery goes on with the event after the last one that was planned, so that what happened in between is ' +
+      'delivered late but not lost. Repeating it has no effect.',
+  }),
 
   route({
     ...facts,
@@ -151,11 +165,20 @@ function shown(outcome: Submitted, secret?: string): Reply {
   return created(JSON.stringify(view), { token, replayed });
 }
 
-function statusRoute(action: 'pause' | 'resume', summary: string, status: Subscription['status']) {
+function statusRoute({
+  action,
+  status,
+  ...words
+}: Readonly<{
+  action: 'pause' | 'resume';
+  status: Subscription['status'];
+  summary: string;
+  description: string;
+}>) {
   return route({
     ...facts,
     operationId: `${action}Subscription`,
-    summary,
+    ...words,
     path: `${PATH}/{subscription_id}/${action}`,
     replies: { 200: subscriptionSchema },
     refusals: ['NOT_FOUND'],

@@ -73,6 +73,10 @@ export const accountTypeResource = {
     update: 'accounts that are there stay as they are',
     delete: 'accounts of the type stay as they are',
   },
+  remarks: {
+    create: 'The key is stored in lower case and must be unique in the ledger.',
+    update: 'A changed `defaultDirection` applies to accounts that are opened later.',
+  },
   refusals: { notFound: 'ACCOUNT_TYPE_NOT_FOUND', create: ['ACCOUNT_TYPE_TAKEN'] },
   list: {
     paging: 'union',

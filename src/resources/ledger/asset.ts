@@ -98,6 +98,12 @@ export const assetResource = {
     create: 'its external account is created with it',
     delete: 'no account may hold it, and its external account is deleted with it',
   },
+  remarks: {
+    create:
+      'Name and code must be unique in the ledger, and the code of a currency must be in ISO 4217.',
+    update: 'An empty `name` leaves it as it is; `metadata` is replaced as a whole.',
+    delete: 'Refused as well while the balance of the external account is not zero.',
+  },
   refusals: {
     create: [
       'ASSET_TAKEN',

@@ -115,6 +115,11 @@ export const operationRouteResource = {
     update: 'entries are merged one by one',
     delete: 'no transaction route may use it',
   },
+  remarks: {
+    create: 'The accounting entries must fit `operationType`.',
+    update:
+      'An entry that is sent as null is removed; the entries that result must fit the operation type.',
+  },
   refusals: {
     notFound: 'OPERATION_ROUTE_NOT_FOUND',
     create: [...ofFields, 'TOO_LARGE'],

@@ -47,6 +47,7 @@ export const portfolioResource = {
   ),
 
   notes: { delete: 'accounts that name it keep its id' },
+  remarks: { create: 'Several portfolios may have the same name.' },
   list: {
     paging: 'page',
     filters: {

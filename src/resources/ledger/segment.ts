@@ -29,6 +29,7 @@ export const segmentResource = {
   ),
 
   notes: { delete: 'accounts that name it keep its id' },
+  remarks: { create: 'The name must be unique in the ledger.' },
   refusals: { create: ['SEGMENT_NAME_TAKEN'], update: ['SEGMENT_NAME_TAKEN'] },
   list: { paging: 'page' },
   rows: { parent: 'ledgerId' },

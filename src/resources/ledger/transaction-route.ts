@@ -78,6 +78,11 @@ export const transactionRouteResource = {
     update: 'operation routes are replaced',
     delete: 'its operation routes stay',
   },
+  remarks: {
+    create:
+      'Needs at least one source and one destination among its operation routes; a bidirectional one counts as both.',
+    update: 'A list of operation routes needs at least two, with a source and a destination.',
+  },
   refusals: {
     notFound: 'TRANSACTION_ROUTE_NOT_FOUND',
     create: ofOperationRoutes,

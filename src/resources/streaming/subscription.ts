@@ -156,6 +156,10 @@ export const subscriptionResource = {
   create: createSubscriptionBody,
   update: record({ name: changedName(128), filters, target, format, ordering, rateLimit }, []),
   view: subscriptionSchema,
+  remarks: {
+    update: 'Filters and target are replaced as a whole if they are sent.',
+    delete: 'Its signing secrets are destroyed, and nothing is delivered any more.',
+  },
   list: { paging: 'page' },
   rows: {},
 } as const satisfies RecordResource;
