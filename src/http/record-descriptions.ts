@@ -17,7 +17,7 @@ export function writeDescriptions(
         : 'Takes no idempotency key: look for the record before you repeat a request that got no response.',
     ),
     update: sentences(
-      'Members that are absent stay as they are; if nothing differs, `updatedAt` does too.',
+      'Members that are absent stay as they are, and so does `updatedAt` if nothing differs.',
       fixed.length > changeable.length
         ? `Only ${listOf(changeable)} can be changed.`
         : fixed.length > 0 && `${listOf(fixed)} cannot be changed.`,

@@ -90,6 +90,14 @@ describe('description of the API', () => {
     expect(silent.map(({ operationId }) => operationId)).to.deep.equal([]);
   });
 
+  it('says of declared records which members an update cannot change', () => {
+    const updateOf = (name: string) =>
+      routes.find(({ operationId }) => operationId === `update${name}`)?.description;
+    expect(updateOf('Asset')).to.contain('`type` and `code` cannot be changed.');
+    expect(updateOf('BillingPackage')).to.match(/Only `\w+`, `\w+` and `\w+` can be changed\./);
+    expect(updateOf('Segment')).not.to.contain('changed');
+  });
+
   it('says of every object in an answer which members it may have', () => {
     const { paths, components } = openapiOf(routes) as Record<'paths' | 'components', object>;
     const { schemas } = components as { schemas: Record<string, object> };
