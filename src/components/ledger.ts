@@ -6,6 +6,7 @@ export const ledger: Component = {
   name: 'ledger',
   mounts: bothVersions,
   routes: () => import('./ledger/routes.ts'),
+  descriptions: () => import('./ledger/descriptions.ts'),
   refusals: () => import('./ledger/refusals.ts'),
   settings: () => import('#commands/ledger/api/services.ts'),
   services: () => import('#commands/ledger/api/services.ts'),

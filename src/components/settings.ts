@@ -6,6 +6,7 @@ export const settings: Component = {
   name: 'settings',
   mounts: bothVersions,
   routes: () => import('./settings/routes.ts'),
+  descriptions: () => import('./settings/descriptions.ts'),
   refusals: () => import('./settings/refusals.ts'),
   deciders: () => import('./settings/deciders.ts'),
   processes: () => import('./settings/processes.ts'),
