@@ -110,6 +110,7 @@ describe('a component that the platform does not know', function () {
     };
     expect(paths['/v1/vouchers']!['post']!.parameters).to.deep.include({
       ...{ name: 'X-Organization-Id', in: 'header', required: true },
+      description: 'The id of the organization, a UUID.',
       schema: { type: 'string', format: 'uuid' },
     });
     expect(codesIn('/v1/vouchers')).to.contain('TOY-0018, TOY-0022');

@@ -11,7 +11,11 @@ const SEGMENT_NAME = 'At most 256 characters; unique among the segments of the l
 /** Describes the members of organizations, ledgers and the records in them. */
 export const recordMembers: Glossary = {
   organizationId: 'The organization that it belongs to.',
-  ledgerId: 'The ledger that it belongs to; absent if it belongs to the organization as a whole.',
+  ledgerId: 'The ledger that it belongs to.',
+  ...forRoutes(
+    'ledgerId',
+    'The ledger that it belongs to; absent if it belongs to the organization as a whole.',
+  ),
   name: 'At most 256 characters; need not be unique.',
   status: 'For your information only: it neither allows nor stops movements. By default ACTIVE.',
   'status.code': 'A word for the state, such as ACTIVE. Any code may follow any other.',

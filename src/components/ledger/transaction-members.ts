@@ -55,6 +55,8 @@ export const transactionMembers: Glossary = {
   distribute: 'The side that is credited.',
   'source.from': '1 to 500 legs that add up to `send.value`.',
   'distribute.to': '1 to 500 legs that add up to `send.value`.',
+  'RequestedLeg.description':
+    'At most 256 characters, shown in the operation. By default that of the transaction.',
   'RequestedLeg.remaining':
     'Any text, such as `remaining`: the leg takes what the others leave. At most one leg on each side.',
   accountAlias: 'The alias of the account.',
