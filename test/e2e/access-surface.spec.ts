@@ -76,7 +76,8 @@ describe('no way around the check of access', function () {
     const open = routes.filter(({ permission }) => isOpen(permission));
     expect(open.map(({ method, path }) => `${method} ${path}`).sort()).to.deep.equal(OPEN);
     const client = clientOf(() => server, { impatient: true, undescribed: true });
-    for (const path of ['/health', '/readyz', '/version', '/metrics', '/openapi.json', '/docs']) {
+    await until(async () => (await client.get('/readyz')).status === 200, 10_000, 'readiness');
+    for (const path of ['/health', '/version', '/metrics', '/openapi.json', '/docs']) {
       expect((await client.get(path)).status, path).to.equal(200);
     }
     for (const { method, path } of open) {

@@ -160,14 +160,18 @@ export class Sessions {
     const { secrets, clock } = this.#options;
     const store = await secrets();
     const name = nameOf(subject);
+    let wasAbsent = false;
     for (let round = 0; round < ROUNDS_MAX; round += 1) {
       const stored = await store.get(name);
+      // A destroyed secret is absent for good: its subject is gone, and so are the sessions.
+      if (stored === undefined && wasAbsent) return;
       const now = clock.now();
       const sessions = (stored ? parseSessions(stored.value) : []).filter(isAlive(now));
       const changed = change(sessions);
       if (stored === undefined && changed.length === 0) return;
       const value = formatSessions(changed, now);
       if ((await store.compareAndSet(name, stored?.version, value)) !== undefined) return;
+      wasAbsent = stored === undefined;
     }
     throw new Unavailable('The sessions of the subject are being changed by others');
   }

@@ -93,6 +93,14 @@ describe('sessions and their refresh tokens', () => {
     expect(await refresh(sessions, third), 'it is still good').to.contain('next');
   });
 
+  it('are not begun by a subject that is destroyed meanwhile', async () => {
+    const sessions = newProcess();
+    await sessions.start(newSession());
+    await sessions.destroy('ana');
+    const token = await sessions.start(newSession());
+    expect(await refresh(sessions, token)).to.equal('refused');
+  });
+
   it('end for all their tokens', async () => {
     const sessions = newProcess();
     const [session, other] = [newSession(), newSession()];
