@@ -1,4 +1,5 @@
 import { folderFault } from '#src/adapters/embedded/folder-fault.ts';
+import { logFile } from '#src/adapters/embedded/log.ts';
 import { systemScheduler } from '#src/adapters/system.ts';
 import type { Check } from '#src/http/services.ts';
 import type { Starting } from '#src/http/starting.ts';
@@ -43,6 +44,9 @@ export function openWhenReachable(places: StoreUrls, log: Log): StoreOpening {
     log.warn(`${name} ${shown(store)} is unreachable; retrying${why && `: ${why}`}`);
   };
 
+  /** Returns what is faulty if the error names no file: the log has one, read models have several. */
+  const faultyPath = (): string => (store === 'event_store' ? logFile(dataDir) : dataDir);
+
   return {
     waitsFor: () => shown(store),
     readiness: () => ({
@@ -61,7 +65,7 @@ export function openWhenReachable(places: StoreUrls, log: Log): StoreOpening {
           try {
             return await open();
           } catch (error) {
-            if (isEmbedded(urls[store])) throw folderFault(error, dataDir); // A retry does not help.
+            if (isEmbedded(urls[store])) throw folderFault(error, faultyPath()); // A retry does not help.
             if (!(error instanceof Unavailable)) throw error;
             why = error.message;
             clearTimeout(soon);

@@ -62,7 +62,8 @@ describe('a rebuild of read models', function () {
       /^quipu_projection_behind_events 0$/m,
     );
     expect(again.output()).to.match(/"info",.*"message":"The read models are rebuilt: \d+ % done/);
-    expect(again.output()).to.contain('The read models have caught up, after');
+    const isSaid = () => again.output().includes('The read models have caught up, after');
+    await until(isSaid, 5000, 'the end of the rebuild'); // The log is written in batches.
     await stopServer(again);
   });
 });
