@@ -19,7 +19,7 @@ const DECIMAL_ABOVE_ZERO = {
   title: 'DecimalAboveZero',
   pattern: '^[+]?([0-9]{1,30}([.][0-9]{0,30})?|[.][0-9]{1,30})$',
   exclusiveMinimum: 0,
-  allOf: [{ pattern: '[1-9]' }],
+  allOf: [{ type: DECIMAL.type, pattern: '[1-9]' }],
 } as const satisfies PublishedSchema;
 
 /** A decimal that a rule refuses unless it is above zero. */
