@@ -80,16 +80,18 @@ export class Bench {
     }
   }
 
-  launch(dataDir: string): Launch {
-    return { main: this.options.main, dataDir };
+  launch(dataDir: string, flags: readonly string[] = []): Launch {
+    const { main, profile } = this.options;
+    const profiling = profile === '' ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile}`];
+    return { main, dataDir, nodeFlags: [...profiling, ...flags] };
   }
 
   async withProduct<Result>(
     folder: string,
     work: (server: Server) => Promise<Result>,
-    nodeFlags: readonly string[] = [],
+    flags: readonly string[] = [],
   ): Promise<Result> {
-    return this.withProducts([{ ...this.launch(folder), nodeFlags }], ([server]) => work(server));
+    return this.withProducts([this.launch(folder, flags)], ([server]) => work(server));
   }
 
   /** Several processes of the product, started one after the other. */

@@ -78,9 +78,7 @@ async function aLedgersLife(): Promise<void> {
       if (bench.wants('reads')) await reads(bench, server, opened);
       return opened;
     };
-    const { profile } = bench.options;
-    const flags = profile === '' ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile}`];
-    const ledger = await bench.withProduct(folder, life, flags);
+    const ledger = await bench.withProduct(folder, life);
     if (bench.wants('restart')) await restarts(bench, folder, ledger);
   });
 }

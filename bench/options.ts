@@ -16,7 +16,7 @@ export type Options = Readonly<{
   starts: number;
   /** What is measured: another checkout or a build can be named. */
   main: string;
-  /** Where processor profiles of the zipf ledger's server, or of the distributed stage (c), go; '' for none. They cost some of its speed. */
+  /** Where processor profiles of all servers go; '' for none. They cost some of the speed. */
   profile: string;
   /** Letters of the distributed stages to run. */
   stages: string;

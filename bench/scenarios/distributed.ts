@@ -79,12 +79,9 @@ const STAGES: readonly Stage[] = [
 async function play(bench: Bench, stage: Stage): Promise<void> {
   await bench.inFolder(async (folder) => {
     const engines = await openEngines(folder, stage.on);
-    const { profile } = bench.options;
-    const isProfiled = profile !== '' && stage.figure === 'distributedPerSecond';
     const [first, ...more] = stage.roles.map((roles, n) => ({
       ...bench.launch(join(folder, `data-${n}`)),
       env: { ...engines.settings, ROLES: roles },
-      nodeFlags: isProfiled ? ['--cpu-prof', `--cpu-prof-dir=${profile}`] : [],
     }));
     if (first === undefined) return;
     try {
