@@ -19,6 +19,14 @@ export function explanationOf(glossary: Glossary, path: readonly string[]): stri
   return ends.map((end) => glossary[end]).find((text) => text !== undefined);
 }
 
+/** Describes members of several schemas alike, and of no others. */
+export const membersOf = (titles: readonly string[], members: Glossary): Glossary =>
+  Object.fromEntries(
+    titles.flatMap((title) =>
+      Object.entries(members).map(([member, sentence]) => [`${title}.${member}`, sentence]),
+    ),
+  );
+
 /** Joins the sentences of all components with those of one, which come first where both have some. */
 export const joined = (shared: Descriptions, own: Descriptions): Descriptions => ({
   tags: { ...shared.tags, ...own.tags },

@@ -1,8 +1,7 @@
-import type { Glossary } from '#src/kernel/descriptions.ts';
+import { membersOf, type Glossary } from '#src/kernel/descriptions.ts';
+import { accountMembers, STATUS } from './account-members.ts';
 
 const TITLE = 'At most 255 characters; need not be unique.';
-const ACCOUNT_NAME =
-  'At most 256 characters. By default it is made of the asset code and the type.';
 const LEDGER_NAME =
   'At most 256 characters; unique among the ledgers of the organization, whatever its letter case.';
 const ACCOUNT_TYPE_NAME = 'At most 100 characters; need not be unique.';
@@ -17,7 +16,7 @@ export const recordMembers: Glossary = {
     'The ledger that it belongs to; absent if it belongs to the organization as a whole.',
   ),
   name: 'At most 256 characters; need not be unique.',
-  status: 'For your information only: it neither allows nor stops movements. By default ACTIVE.',
+  status: STATUS,
   'status.code': 'A word for the state, such as ACTIVE. Any code may follow any other.',
   'status.description': 'The reason for the status, for people.',
   'RequestedStatus.code': 'A word for the state, such as ACTIVE. Any code may follow any other.',
@@ -102,8 +101,6 @@ export const recordMembers: Glossary = {
   'Segment.name': SEGMENT_NAME,
 
   entityId: 'The id of the owner in your system, at most 256 characters.',
-  'CreateAccountRequest.entityId':
-    'The id of the owner in your system, at most 256 characters. By default that of the portfolio.',
 
   'CreateAccountTypeRequest.name': ACCOUNT_TYPE_NAME,
   'UpdateAccountTypeRequest.name': ACCOUNT_TYPE_NAME,
@@ -118,28 +115,7 @@ export const recordMembers: Glossary = {
   defaultDirection:
     'The direction of the default balance of accounts opened from now on. Unset counts as credit.',
 
-  'CreateAccountRequest.name': ACCOUNT_NAME,
-  parentAccountId: 'An account of the same ledger and asset; null if there is none.',
-  holderId: 'The owner in the customer registry; external accounts have none.',
-  'CreateAccountRequest.holderId':
-    'The owner in the customer registry. By default that of the organization, unless the ledger requires a holder.',
-  assetCode: 'The code of the asset of all its amounts.',
-  'CreateAccountRequest.assetCode':
-    'The code of an asset of the ledger. All balances of the account are in it.',
-  portfolioId: 'A portfolio of the ledger; null if the account is in none.',
-  segmentId: 'A segment of the ledger; null if the account is in none.',
-  alias: 'The alias of the account.',
-  'CreateAccountRequest.alias':
-    'The name that transactions use: at most 100 of A-Z, a-z, 0-9, @, :, _ and -, unique in the ledger. By default the id.',
-  'Account.alias': 'The name that transactions use, unique in the ledger. It never changes.',
-  'Account.type': 'The kind of account, in lower case. It never changes.',
-  'CreateAccountRequest.type':
-    'At most 256 characters, kept in lower case: any text, unless the ledger validates account types.',
-  blocked: 'Whether every movement of the account is refused. By default false.',
-  'CreateAccountRequest.skip': 'The checks that this request skips, if the ledger allows it.',
-  'skip.holder': 'Whether the account may have no holder although the ledger requires one.',
-  holderCheckSkipped: 'Whether the account was opened with `skip.holder`.',
-  closedAt: 'When the account was closed for good, in UTC; null while it is open.',
+  ...accountMembers,
   exceptions: '1 to 100 exceptions; all are created, or none.',
   'exceptions.accountAlias': 'The account that one debit may leave although it is blocked.',
   'exceptions.amount': 'The exact amount of that debit, above 0.',
@@ -180,21 +156,15 @@ export const recordMembers: Glossary = {
     '2 to 100 ids, which replace the operation routes it has.',
   'UpdateOrganizationTransactionRouteV2Request.operationRoutes':
     '2 to 100 ids, which replace the operation routes it has.',
-  ...Object.fromEntries(
+  ...membersOf(
     [
-      'direct',
-      'hold',
-      'commit',
-      'cancel',
-      'revert',
-      'overdraft',
-      'block',
-      'unblock',
-      'crossLedger',
-    ].flatMap((entry) => [
-      [`${entry}.debit`, 'The rubric of the debit side; null if there is none.'],
-      [`${entry}.credit`, 'The rubric of the credit side; null if there is none.'],
-    ]),
+      ...['direct', 'hold', 'commit', 'cancel', 'revert'],
+      ...['overdraft', 'block', 'unblock', 'crossLedger'],
+    ],
+    {
+      debit: 'The rubric of the debit side; null if there is none.',
+      credit: 'The rubric of the credit side; null if there is none.',
+    },
   ),
   ...forRoutes('description', 'At most 250 characters.'),
   ...forRoutes('code', 'A code of your own, at most 100 characters. Use the codes of the entries.'),
@@ -209,5 +179,5 @@ function forRoutes(member: string, sentence: string): Glossary {
     `Update${kind}RouteV2Request`,
     `UpdateOrganization${kind}RouteV2Request`,
   ]);
-  return Object.fromEntries(titles.map((title) => [`${title}.${member}`, sentence]));
+  return membersOf(titles, { [member]: sentence });
 }

@@ -1,4 +1,5 @@
-import type { Glossary } from '#src/kernel/descriptions.ts';
+import { membersOf, type Glossary } from '#src/kernel/descriptions.ts';
+import { newTransactionMembers } from './new-transaction-members.ts';
 
 /** Describes the members of balances, transactions, operations and what is read from them. */
 export const transactionMembers: Glossary = {
@@ -27,62 +28,7 @@ export const transactionMembers: Glossary = {
   overdraftUsed: 'The amount of the overdraft in use, as a decimal in plain notation.',
   version: 'The number of operations that were ever applied to the balance.',
 
-  description: 'At most 256 characters. Operations without one take that of the transaction.',
-  code: 'Your reference, at most 100 characters. It is recorded, but responses do not show it.',
-  chartOfAccountsGroupName:
-    'The name of a group in your chart of accounts, at most 256 characters.',
-  chartOfAccounts: 'A code of your chart of accounts, at most 256 characters.',
-  pending: 'Whether the amounts are only held, until you commit or cancel. By default false.',
-  route: 'The former spelling of `routeId`, which takes precedence.',
-  routeId: 'The transaction route to follow; required if the ledger validates routes.',
-  'RequestedLeg.routeId': 'The operation route of this leg.',
-  'Operation.routeId': 'The operation route of the leg; absent if it has none.',
-  'OperationV2.routeId': 'The operation route of the leg; absent if it has none.',
-  'operations.routeId': 'The operation route of the leg; absent if it has none.',
-  operationRouteId: 'The operation route of this leg. By default that of the request.',
-  transactionDate:
-    'When it took place, in the past; by default now. A date alone means 00:00 UTC. Not with `pending`.',
-  skip: 'The checks that this request skips, if the ledger allows it.',
-  fees: 'Whether no fees are charged.',
-  tracer: 'Whether the external reservation service is not asked.',
-  send: 'What is moved, from where and to where.',
-  asset: 'The code of the asset of all amounts.',
-  value: 'An amount above 0.',
-  'send.value': 'The amount to move, above 0: the sum of each side.',
-  source: 'The side that is debited.',
-  'Transaction.source': 'The aliases of the accounts that are debited, one for each leg.',
-  destination: 'The aliases of the accounts that are credited, one for each leg.',
-  distribute: 'The side that is credited.',
-  'source.from': '1 to 500 legs that add up to `send.value`.',
-  'distribute.to': '1 to 500 legs that add up to `send.value`.',
-  'RequestedLeg.description':
-    'At most 256 characters, shown in the operation. By default that of the transaction.',
-  'RequestedLeg.remaining':
-    'Any text, such as `remaining`: the leg takes what the others leave. At most one leg on each side.',
-  accountAlias: 'The alias of the account.',
-  'RequestedLeg.accountAlias':
-    'The alias of an account of the ledger, or `@external/` and the code of the asset.',
-  'RequestedLegV2.alias': 'The alias of an account, or `@external/` and the code of the asset.',
-  'RequestedLegV2.organizationId': 'The organization of the account.',
-  'RequestedLegV2.ledgerId': 'The ledger of the account.',
-  balanceKey: 'Names the balance within its account. By default `default`.',
-  amount: 'The amount, as a decimal in plain notation.',
-  'RequestedLeg.amount': 'The amount of the leg. A leg has an amount, a share, or the remainder.',
-  'RequestedLegV2.amount': 'The amount of the leg, above 0. A leg has an amount or a share.',
-  'amount.asset': 'The code of the asset: that of the whole request.',
-  share: 'A part of the total, instead of an amount.',
-  percentage: 'The part of the total, in whole percent from 1 to 100.',
-  percentageOfPercentage: 'The part of that part, in whole percent; 0 counts as 100.',
-  rate: 'The exchange rate for your records. It converts nothing.',
-  'rate.from': 'The code of the asset to convert from.',
-  'rate.to': 'The code of the asset to convert to.',
-  'rate.value': 'The rate.',
-  'rate.externalId': 'Your id for the rate.',
-  debits: '1 to 500 legs that are debited and add up to `amount`.',
-  credits: '1 to 500 legs that are credited and add up to `amount`.',
-  scheme: 'The payment scheme, for your records.',
-  accountBlockExceptionId:
-    'A one-time exception that lets one debit leave a blocked account. It fits that account and amount only.',
+  ...newTransactionMembers,
 
   transactions: 'The transactions, in the order of the request.',
   'CreateTransactionBatchRequest.transactions':
@@ -97,10 +43,13 @@ export const transactionMembers: Glossary = {
   results: 'A result for each item, in the order of the request.',
   index: 'The position of the item in the request, from 0.',
   'BatchResult.status': 'The HTTP status that the item alone would have.',
+  'BatchResult.transaction': 'The transaction that was created; absent if the item was refused.',
 
   parentTransactionId: 'The transaction that this one reverses; absent otherwise.',
   groupId: 'The group of a transaction over several ledgers.',
   revertedGroupId: 'The group that this one reverses; absent otherwise.',
+  'Transaction.source': 'The aliases of the accounts that are debited, one for each leg.',
+  destination: 'The aliases of the accounts that are credited, one for each leg.',
   'TransactionV2.debit': 'The aliases of the accounts that are debited, one for each leg.',
   'TransactionGroupMember.debit': 'The aliases of the accounts that are debited, one for each leg.',
   'TransactionV2.credit': 'The aliases of the accounts that are credited, one for each leg.',
@@ -109,22 +58,21 @@ export const transactionMembers: Glossary = {
   feesSkipped: 'Whether `skip.fees` took effect.',
   tracerSkipped: 'Whether `skip.tracer` took effect.',
   operations: 'What was recorded on each balance. A commit or cancel returns those of its step.',
-  ...Object.fromEntries(
-    ['Transaction', 'TransactionV2', 'TransactionGroupMember', 'Operation', 'OperationV2'].flatMap(
-      (title) => [
-        [`${title}.status`, 'How far the transaction is.'],
-        [
-          `${title}.status.code`,
-          'CREATED in the response to a creation, then APPROVED; PENDING, CANCELED, or NOTED for an annotation.',
-        ],
-        [`${title}.status.description`, 'The code once more.'],
-      ],
-    ),
+  ...membersOf(
+    ['Transaction', 'TransactionV2', 'TransactionGroupMember', 'Operation', 'OperationV2'],
+    {
+      status: 'How far the transaction is.',
+      'status.code':
+        'CREATED in the response to a creation, then APPROVED; PENDING, CANCELED, or NOTED for an annotation.',
+      'status.description': 'The code once more.',
+    },
   ),
 
   transactionId: 'The transaction that the operation belongs to.',
   accountId: 'The account that it belongs to.',
   balanceId: 'The balance that the operation changes.',
+  'Operation.routeId': 'The operation route of the leg; absent if it has none.',
+  'OperationV2.routeId': 'The operation route of the leg; absent if it has none.',
   'Operation.type': 'What it does to the balance, such as DEBIT, CREDIT, ON_HOLD or RELEASE.',
   'OperationV2.type': 'What it does to the balance, such as DEBIT, CREDIT, ON_HOLD or RELEASE.',
   'Operation.amount': 'What moved on this balance.',
