@@ -31,7 +31,13 @@ export const holderAccountRoutes = [
     entityType: 'Holder',
     paging: 'page',
     noMetadata: true,
-    filters: { ledger_id: { type: 'string', format: 'uuid' } },
+    filters: {
+      ledger_id: {
+        type: 'string',
+        format: 'uuid',
+        description: 'Lists only the accounts in this ledger.',
+      },
+    },
     replies: { 200: pageOf(accountSchema) },
     refusals: ['ORGANIZATION_NOT_FOUND', 'HOLDER_NOT_FOUND'],
     async handle(request, services) {

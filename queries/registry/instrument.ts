@@ -40,7 +40,7 @@ const id = { type: 'string', format: 'uuid' } as const;
 
 const narrowing = {
   account_id: id,
-  ledger_id: id,
+  ledger_id: { ...id, description: 'Lists only the instruments of accounts in this ledger.' },
   banking_details_branch: text,
   related_party_role: { type: 'string', enum: PARTY_ROLES },
   document: text,
@@ -71,7 +71,10 @@ export const instrumentReadRoutes = [
     operationId: 'listInstruments',
     summary: 'List the instruments of an organization',
     path: `${ORGANIZATION}/instruments`,
-    filters: { holder_id: id, ...narrowing },
+    filters: {
+      holder_id: { ...id, description: 'Lists only the instruments of this holder.' },
+      ...narrowing,
+    },
     refusals: listRefusals,
     async handle(request, services) {
       await requireOrganization(services, request, request.path.organization_id);

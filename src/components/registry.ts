@@ -25,6 +25,7 @@ export const registry: Component = {
     END_BEFORE_START: { code: 'CRM-0016', legacyCode: '0082' },
     WINDOW_TOO_LONG: { code: 'CRM-0016', legacyCode: '0082' },
   },
+  descriptions: () => import('./registry/descriptions.ts'),
   refusals: () => import('./registry/refusals.ts'),
   mounts: [
     {

@@ -32,7 +32,7 @@ export const holderAccountWriteRoutes = [
       'instrument is registered for it next. If that is refused, the account is kept, and `instrumentError` has the code ' +
       'of the refusal. A request that is repeated under its idempotency key returns the same account, and registers the ' +
       'instrument if it lacks one.',
-    tag: 'Composition',
+    tag: 'Holders',
     method: 'post',
     path: '/v1/organizations/{organization_id}/ledgers/{ledger_id}/holders/{holder_id}/accounts',
     only: 'path',

@@ -113,8 +113,8 @@ export const instrumentSchema = {
   ...record(
     {
       id: uuid,
-      document: { type: 'string', description: 'That of the holder' },
-      type: { type: 'string', enum: HOLDER_TYPES, description: 'That of the holder' },
+      document: { type: 'string', description: 'The `document` of the holder' },
+      type: { type: 'string', enum: HOLDER_TYPES, description: 'The `type` of the holder' },
       ledgerId: uuid,
       accountId: uuid,
       holderId: uuid,
