@@ -33,7 +33,7 @@ const filters = {
 } as const satisfies Filters;
 
 const common = {
-  tag: 'Fee Debts',
+  tag: 'Fee debts',
   method: 'get',
   permission: 'fee-debts:get',
   entityType: 'FeeDebt',

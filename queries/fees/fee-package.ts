@@ -21,7 +21,7 @@ const projection = recordProjection(feePackageRows);
 const render = recordRenderer(feePackageRows);
 
 const facts = {
-  tag: 'Packages',
+  tag: 'Fee packages',
   method: 'get',
   entityType: 'FeePackage',
   permission: { namespace: 'plugin-fees', resource: 'packages', action: 'get' },

@@ -42,6 +42,7 @@ export const fees: Component = {
     { prefix: '/v2', version: 2 },
   ],
   routes: () => import('./fees/routes.ts'),
+  descriptions: () => import('./fees/descriptions.ts'),
   refusals: () => import('./fees/refusals.ts'),
   settings: () => import('#commands/fees/api/services.ts'),
   services: () => import('#commands/fees/api/services.ts'),

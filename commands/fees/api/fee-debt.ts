@@ -18,7 +18,7 @@ export const feeDebtWriteRoutes = [
     description:
       'Pays open debts from what is available on the balance, oldest first, at most 50 with one call. Without a debt or ' +
       'funds, or if the debtor or the fee account may not move, it collects less or nothing.',
-    tag: 'Fee Debts',
+    tag: 'Fee debts',
     method: 'post',
     path: PATH,
     permission: 'fee-debts:post',

@@ -35,7 +35,7 @@ export const feePackageWriteRoutes: readonly Route[] = FEE_FORMS.flatMap((form) 
   const admit = form === 'header' ? undefined : parentsCheck(`${pathOf[form]}/`);
   const facts = (action: 'post' | 'patch' | 'delete') =>
     ({
-      tag: 'Packages',
+      tag: 'Fee packages',
       method: action,
       entityType: 'FeePackage',
       permission: { namespace: 'plugin-fees', resource: 'packages', action },

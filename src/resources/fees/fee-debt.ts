@@ -11,7 +11,10 @@ import {
 } from '#src/kernel/schema-fragments.ts';
 import type { Schema, Shaped } from '#src/kernel/schema.ts';
 
-const amount = { type: 'string', description: 'A decimal in plain notation' } as const;
+const amount = {
+  type: 'string',
+  description: 'In units of the asset, as a decimal in plain notation',
+} as const;
 
 /** Contract registry-and-fees §B10. */
 export const feeDebtSchema = {
@@ -25,12 +28,15 @@ export const feeDebtSchema = {
       },
       organizationId: uuid,
       ledgerId: uuid,
-      debtorBalance: { type: 'string', description: 'alias#key' },
-      creditBalance: { type: 'string', description: 'alias#key' },
+      debtorBalance: { type: 'string', description: 'The balance that owes, as alias#key' },
+      creditBalance: { type: 'string', description: 'The balance that is paid, as alias#key' },
       originTransactionId: uuid,
       feePackageId: uuid,
       assetCode: { type: 'string' },
-      seq: { type: 'integer', description: 'The order in which debts are settled' },
+      seq: {
+        type: 'integer',
+        description: 'The place in the order in which debts are settled, from 1',
+      },
       openedAmount: amount,
       remaining: amount,
       entries: {
