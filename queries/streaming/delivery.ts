@@ -49,7 +49,11 @@ export const deliveryReadRoutes = [
     entityType: 'Delivery',
     filters: {
       ...pages,
-      subscription_id: { type: 'string', format: 'uuid' },
+      subscription_id: {
+        type: 'string',
+        format: 'uuid',
+        description: 'Lists only deliveries to this subscription.',
+      },
       status: { type: 'string', enum: DELIVERY_STATUSES },
       event_id: { type: 'string', description: 'The ce-id of the event' },
     },

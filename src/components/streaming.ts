@@ -9,6 +9,7 @@ export const streaming: Component = {
     { prefix: '/system', version: 1 },
   ],
   routes: () => import('./streaming/routes.ts'),
+  descriptions: () => import('./streaming/descriptions.ts'),
   refusals: () => import('./streaming/refusals.ts'),
   settings: () => import('./streaming/services.ts'),
   services: () => import('./streaming/services.ts'),
