@@ -10,6 +10,7 @@ export const access: Component = {
     ...{ listener: 'AUTH_PORT', rateLimit: 'general' },
   })),
   routes: () => import('./access/routes.ts'),
+  descriptions: () => import('./access/descriptions.ts'),
   refusals: () => import('./access/refusals.ts'),
   settings: () => import('./access/settings.ts'),
   services: () => import('./access/services.ts'),

@@ -108,10 +108,10 @@ export const tokenSchema = {
   title: 'Token',
   ...record(
     {
-      accessToken: { ...shown, description: 'A JWT' },
+      accessToken: { ...shown, description: 'A JWT: send it as `Authorization: Bearer …`' },
       idToken: { ...shown, description: 'A JWT about the user; applications get none' },
       tokenType: { const: 'Bearer' },
-      expiresIn: { type: 'integer', description: 'In seconds' },
+      expiresIn: { type: 'integer', description: 'The life of the access token, in seconds' },
       refreshToken: shown,
       scope: shown,
       ...OAUTH_MEMBERS,

@@ -29,7 +29,7 @@ const groups = {
   maxItems: 100,
   items: { type: 'string', maxLength: 255 },
   examples: [['quipu-viewer-group']],
-  description: 'Ids of groups',
+  description: '1 to 100 ids of groups, which say what the user may do',
 } as const;
 
 export const createUserBody = {
