@@ -19,7 +19,7 @@ export const assetRateReadRoutes = [
     summary: 'Retrieve an asset rate by its external id',
     description:
       'If several pairs have the external id, the one that was created last is returned.',
-    tag: 'Asset Rates',
+    tag: 'Asset rates',
     method: 'get',
     path: `${PATH}/{external_id}`,
     only: 1,
@@ -48,7 +48,7 @@ export const assetRateReadRoutes = [
     description:
       'Has one rate for each target asset, in the order of their creation. The list is empty if there is none, even ' +
       'for an asset that does not exist.',
-    tag: 'Asset Rates',
+    tag: 'Asset rates',
     method: 'get',
     path: `${PATH}/from/{asset_code}`,
     pathSchemas: { asset_code: publishedCode },

@@ -10,7 +10,7 @@ export const metadataIndexReadRoutes = [
     operationId: 'listMetadataIndexes',
     summary: 'List the indexes on metadata',
     description: 'Returns those of your tenant, all at once, as an array without pages.',
-    tag: 'Metadata Indexes',
+    tag: 'Metadata indexes',
     method: 'get',
     path: '/v1/settings/metadata-indexes',
     permission: 'settings:get',

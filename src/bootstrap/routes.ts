@@ -1,20 +1,26 @@
-import { components } from '#src/components/index.ts';
-import { joined, NO_DESCRIPTIONS } from '#src/kernel/descriptions.ts';
+import type { Component } from '#src/components/component.ts';
+import { components, readingOrder } from '#src/components/index.ts';
+import { joined, NO_DESCRIPTIONS, type Descriptions } from '#src/kernel/descriptions.ts';
 import { platformDescriptions } from '#src/kernel/platform-descriptions.ts';
 import { mounted } from '#src/http/mounted.ts';
 import type { Route } from '#src/http/route.ts';
 import { catalog } from './refusals.ts';
 
+const described = async ({ descriptions }: Component): Promise<Descriptions> =>
+  (await descriptions?.())?.descriptions ?? NO_DESCRIPTIONS;
+
+/** Has the groups of operations of all components, whose order is not that of the routes. */
+const shared = (await Promise.all(readingOrder.map(described))).reduce<Descriptions>(
+  (before, { tags }) => ({ ...before, tags: { ...before.tags, ...tags } }),
+  platformDescriptions,
+);
+
 const loaded = await Promise.all(
-  components.map(async ({ codes = {}, mounts, routes, descriptions }) => ({
-    codes,
-    mounts,
-    descriptions: joined(
-      platformDescriptions,
-      (await descriptions?.())?.descriptions ?? NO_DESCRIPTIONS,
-    ),
-    ...(await routes()),
-  })),
+  components.map(async (component) => {
+    const { codes = {}, mounts, routes } = component;
+    const descriptions = joined(shared, await described(component));
+    return { codes, mounts, descriptions, ...(await routes()) };
+  }),
 );
 
 const declared = loaded.flatMap(({ codes, mounts, descriptions, routes }) =>

@@ -11,3 +11,8 @@ import { tenants } from './tenants.ts';
 export const components: readonly Component[] = [
   ...[ledger, registry, fees, settings, streaming, access, tenants],
 ];
+
+/** The components with operations, in the order in which a reader of the API needs them. */
+export const readingOrder: readonly Component[] = [
+  ...[ledger, fees, registry, settings, access, streaming],
+];

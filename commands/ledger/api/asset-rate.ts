@@ -15,7 +15,7 @@ export const assetRateWriteRoutes = [
     description:
       'Each pair of assets has one rate: a second request replaces its members, keeps its id and returns 201 as ' +
       'well. Rates are reference data, which no transaction converts with; the assets need not exist.',
-    tag: 'Asset Rates',
+    tag: 'Asset rates',
     method: 'put',
     path: '/v1/organizations/{organization_id}/ledgers/{ledger_id}/asset-rates',
     only: 1,

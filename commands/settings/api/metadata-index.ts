@@ -23,7 +23,7 @@ export const metadataIndexWriteRoutes = [
       'A unique index is built before the response, which is refused with 409 if records already share a value; ' +
       'from then on it refuses writes that repeat one in the same ledger, organization or registry. There are at ' +
       'most 20 for each kind of record.',
-    tag: 'Metadata Indexes',
+    tag: 'Metadata indexes',
     method: 'post',
     path: PATH,
     pathSchemas,
@@ -60,7 +60,7 @@ export const metadataIndexWriteRoutes = [
     summary: 'Drop an index on metadata',
     description:
       'Values of the key may repeat from then on. An index of the platform itself is refused.',
-    tag: 'Metadata Indexes',
+    tag: 'Metadata indexes',
     method: 'delete',
     path: `${PATH}/key/{index_key}`,
     pathSchemas,

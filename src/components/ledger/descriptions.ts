@@ -10,7 +10,7 @@ export const descriptions: Descriptions = {
       'Separate books of an organization, with the rules for accounts and transactions in them.',
     Assets:
       'What a ledger counts: currencies, points, shares. An external account comes with each.',
-    'Asset Rates': 'Exchange rates between two assets, for your records: no transaction converts.',
+    'Asset rates': 'Exchange rates between two assets, for your records: no transaction converts.',
     Segments: 'Groups of accounts by business line, region or product.',
     Portfolios: 'Groups of accounts that belong to one owner.',
     'Account types': 'The types that accounts may have in a ledger that validates them.',

@@ -3,7 +3,7 @@ import type { Descriptions } from '#src/kernel/descriptions.ts';
 /** The sentences of metadata indexes for readers of the API. */
 export const descriptions: Descriptions = {
   tags: {
-    'Metadata Indexes':
+    'Metadata indexes':
       'Keys of metadata that lists search quickly and whose values may have to be unique.',
   },
   members: {
