@@ -6,6 +6,7 @@ import type { ReadStore } from '#src/ports/read-store.ts';
 import type { Progress } from '#src/runtime/progress.ts';
 import { isEmbedded, type StoreUrls } from './store-urls.ts';
 import type { DeliveryThread } from './delivery.ts';
+import type { JournalLoads } from './journal-loads.ts';
 import type { RelayThread } from './relay.ts';
 import type { Rebuild } from './rebuild.ts';
 import type { TopicsReport } from './topic-consumer.ts';
@@ -21,6 +22,7 @@ type Probed = Readonly<{
   rebuilding: readonly string[];
   clock: Pick<ClockGuard, 'jump'>;
   rebuild: Pick<Rebuild, 'readsServed' | 'check'>;
+  loads: Pick<JournalLoads, 'check'>;
   /** True if this process serves reads at all. */
   serves: boolean;
   /** Undefined when streaming is off, or another process relays. */
@@ -45,6 +47,7 @@ export function readinessOf({
   rebuilding,
   clock,
   rebuild,
+  loads,
   serves,
   relay,
   delivery,
@@ -63,6 +66,7 @@ export function readinessOf({
       projections: projectionsCheck(progress.lagMs(), [...stopped.values(), ...rebuilding]),
       ...clockCheck(clock.jump()),
       ...rebuild.check(),
+      ...loads.check(),
       ...diskCheck(places),
       streaming: embeddedTopics ? EMBEDDED_TOPICS : streamingCheck(relay),
       ...topicsCheck(delivery?.topics()),

@@ -1,6 +1,6 @@
 import type { Check } from '#src/http/services.ts';
 import type { Log } from '#src/ports/log.ts';
-import type { Behind } from '#src/runtime/catch-up.ts';
+import { describeBehind, type Behind } from '#src/runtime/catch-up.ts';
 import type { ProjectionReport } from '#src/runtime/projection-report.ts';
 
 /** Follows read models that are behind the log: at the start, after a restore, in a new version. */
@@ -37,7 +37,7 @@ export function createRebuild(log: Log): Rebuild {
       return;
     saidMs = nowMs;
     said = true;
-    log.info(`The read models are rebuilt: ${textOf(behind)}`);
+    log.info(`The read models are rebuilt: ${describeBehind(behind)}`);
   };
 
   return {
@@ -56,16 +56,10 @@ export function createRebuild(log: Log): Rebuild {
     check() {
       if (caughtUp && behind === undefined) return {};
       const names = caughtUp && rebuilding.length > 0 ? ` ${rebuilding.join(', ')}:` : '';
-      const detail = `rebuilding:${names} ${behind === undefined ? 'not begun yet' : textOf(behind)}`;
+      const detail = `rebuilding:${names} ${behind === undefined ? 'not begun yet' : describeBehind(behind)}`;
       return { reads: { status: caughtUp ? 'up' : 'down', latency_ms: 0, detail } };
     },
   };
-}
-
-/** Formats progress: `42 % done, 116000 events behind, 28000 events/s, 5 s to go` */
-function textOf({ done, events, eventsPerSecond, secondsToGo }: Behind): string {
-  const pace = eventsPerSecond > 0 ? `, ${eventsPerSecond} events/s, ${secondsToGo} s to go` : '';
-  return `${Math.floor(done * 100)} % done, ${events} events behind${pace}`;
 }
 
 const secondsSince = (ms = performance.now()): string =>

@@ -50,6 +50,7 @@ import { connectionsMax } from './machine-limits.ts';
 import { openGuardedClock } from './guarded-clock.ts';
 import { readinessOf } from './readiness.ts';
 import { eventFeedOf } from './event-feed.ts';
+import { createJournalLoads } from './journal-loads.ts';
 import { createRebuild } from './rebuild.ts';
 import { routes } from './routes.ts';
 import { isLoopback, type Settings } from './settings.ts';
@@ -322,6 +323,7 @@ async function openParts(
     }
   };
   const rebuild = createRebuild(logs('projector'));
+  const loads = createJournalLoads(store, log, () => scheduler.elapsedMs());
   const heard = (report: ProjectionReport): void => {
     rebuild.heard(report);
     progress.projected(report);
@@ -385,7 +387,10 @@ async function openParts(
 
   const journals = createJournals(
     deciders,
-    { store, index, indexTable, snapshots: snapshotStore, clock, ids, scheduler, tracing },
+    {
+      ...{ store, index, indexTable, snapshots: snapshotStore, clock, ids, scheduler, tracing },
+      onRead: loads.heard,
+    },
     {
       acknowledged: (journal, revision, position) => {
         progress.acknowledged(journal, revision, position);
@@ -457,7 +462,8 @@ async function openParts(
     changeTenant,
     services: {
       readiness: readinessOf({
-        ...{ store, reads, progress, stopped, rebuilding, rebuild, relay, delivery, places, clock },
+        ...{ store, reads, progress, stopped, rebuilding, rebuild, loads, relay, delivery },
+        ...{ places, clock },
         embeddedTopics: streaming?.target.is === 'embedded',
         serves: roles.has('api'),
       }),

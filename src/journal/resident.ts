@@ -36,6 +36,8 @@ export type ResidentSources = Readonly<{
   store: Pick<EventStore, 'read'>;
   snapshots: SnapshotStore;
   scheduler: Scheduler;
+  /** Called after every chunk that was read, with the next revision to read. */
+  onRead?: ((journal: string, next: Revision, isEnd: boolean) => void) | undefined;
 }>;
 
 export function emptyResident<State>(
@@ -70,7 +72,7 @@ export async function foldOn<State, Event extends DomainEvent>(
   decider: Decider<State, never, Event>,
   journal: string,
   resident: Resident<State>,
-  sources: Pick<ResidentSources, 'store' | 'scheduler'>,
+  sources: Omit<ResidentSources, 'snapshots'>,
   visit: (event: StoredEvent) => void,
   visitFrom: Revision,
 ): Promise<void> {
@@ -92,7 +94,9 @@ export async function foldOn<State, Event extends DomainEvent>(
       }
     }
     next += events.length;
-    if (events.length < READ_CHUNK) break;
+    const isEnd = events.length < READ_CHUNK;
+    sources.onRead?.(journal, next, isEnd);
+    if (isEnd) break;
   }
   if (last !== undefined) {
     settleHead(resident.head, last);

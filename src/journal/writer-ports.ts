@@ -8,6 +8,7 @@ import type { JournalIndex } from '#src/ports/journal-index.ts';
 import type { Scheduler } from '#src/ports/scheduler.ts';
 import type { SnapshotStore } from '#src/ports/snapshot-store.ts';
 import type { Tracing } from '#src/ports/tracing.ts';
+import type { ResidentSources } from './resident.ts';
 
 export type WriterPorts = Readonly<{
   store: Pick<EventStore, 'exclusive' | 'append' | 'read'>;
@@ -19,6 +20,8 @@ export type WriterPorts = Readonly<{
   clock: Clock & Partial<Pick<ClockGuard, 'refusal'>>;
   ids: Ids;
   scheduler: Scheduler;
+  /** Called while a journal is read into memory, as ResidentSources defines it. */
+  onRead?: ResidentSources['onRead'];
   /** Records decisions in the traces of their requests. */
   tracing?: Tracing | undefined;
 }>;

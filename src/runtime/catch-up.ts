@@ -58,5 +58,11 @@ export function createCatchUp(measure: Measure, elapsedMs: () => number): CatchU
   };
 }
 
+/** Formats progress: `42 % done, 116000 events behind, 28000 events/s, 5 s to go` */
+export function describeBehind({ done, events, eventsPerSecond, secondsToGo }: Behind): string {
+  const pace = eventsPerSecond > 0 ? `, ${eventsPerSecond} events/s, ${secondsToGo} s to go` : '';
+  return `${Math.floor(done * 100)} % done, ${events} events behind${pace}`;
+}
+
 const WINDOW_MS = 10_000;
 const STEPS_MAX = 64;
