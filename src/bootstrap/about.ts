@@ -29,6 +29,15 @@ export async function programText(): Promise<string> {
   return `quipu ${about.programVersion}${of}, API ${about.version}`;
 }
 
+/** Returns the same for programs. */
+export const programDocument = async (): Promise<object> => ({
+  version: about.programVersion,
+  api: about.version,
+  commit: about.commit,
+  buildTime: about.buildTime,
+  dirty: commit !== undefined && (await about.dirty()),
+});
+
 function programVersion(): string {
   const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
     version: string;

@@ -1,9 +1,9 @@
 import { copyLog } from '#src/adapters/embedded/log-copy.ts';
 import { readArguments, type Command } from './command.ts';
-import { counted, print, withProgress } from './output.ts';
+import { counted, withProgress } from './output.ts';
 import { eventsOfFolder } from './source-folder.ts';
 import { createLogIn } from './new-log.ts';
-import { printDifference, verifySource } from './pipeline.ts';
+import { resultIfDifferent, soundResult, verifySource } from './pipeline.ts';
 
 export const backupCommand: Command = {
   name: 'backup',
@@ -12,8 +12,9 @@ export const backupCommand: Command = {
   help: `Copies the log as it was at one moment; everything else in a data folder is built
 from the log. The copy gets its name only when it is complete, verified and flushed to
 disk, so a folder that contains log.db is a good backup. Restore it with restore.`,
+  document: '{ sound, logId, events, journals } or { sound, difference }',
 
-  async run(args) {
+  async run(args, { print }) {
     const { positionals } = readArguments(args, ['The data folder', 'The empty folder'], {});
     const [from = '', to = ''] = positionals;
     return createLogIn(to, async (partial) => {
@@ -21,9 +22,10 @@ disk, so a folder that contains log.db is a good backup. Restore it with restore
         copyLog(from, partial, report),
       );
       const checked = await verifySource(eventsOfFolder(partial));
-      if (printDifference(checked, 'No backup was kept.')) return false;
+      const different = resultIfDifferent(checked, print, 'No backup was kept.');
+      if (different !== undefined) return different;
       print(`Backed up ${counted(checked.events, 'event')} of log ${logId}: sound.`);
-      return true;
+      return soundResult(checked, { logId });
     });
   },
 };

@@ -9,8 +9,23 @@ export type Command = Readonly<{
   does: string;
   /** The text that --help prints below the usage line. */
   help: string;
-  /** Runs the command and returns the exit code. */
-  run: (args: readonly string[]) => Promise<number>;
+  /** The members of the document that --json prints, as --help shows them; absent if there is no result to print. */
+  document?: string;
+  run: (args: readonly string[], output: ResultOutput) => Promise<CommandResult>;
+}>;
+
+/** The output of a command, which prints its result there. */
+export type ResultOutput = Readonly<{
+  /** True if the document of the result is printed once the command has ended. */
+  isJson: boolean;
+  /** Prints a line of the result for people; with --json it prints nothing. */
+  print: (line: string) => void;
+}>;
+
+export type CommandResult = Readonly<{
+  exitCode: number;
+  /** The result for programs. */
+  document?: object;
 }>;
 
 export const EXIT = {
@@ -23,9 +38,15 @@ export const EXIT = {
 
 /** The reason why a command cannot do its work, written for the person who ran it. */
 export class CliError extends Error {
-  constructor(message: string, options?: ErrorOptions) {
+  readonly exitCode: number;
+
+  constructor(
+    message: string,
+    { exitCode = EXIT.failed, ...options }: ErrorOptions & Readonly<{ exitCode?: number }> = {},
+  ) {
     super(message, options);
     this.name = 'CliError';
+    this.exitCode = exitCode;
   }
 }
 

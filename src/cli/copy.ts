@@ -10,14 +10,21 @@ import {
   type DataFolder,
   type TargetStores,
 } from './data-folder.ts';
-import { CliError, EXIT, failed, readArguments, type Command } from './command.ts';
+import {
+  CliError,
+  failed,
+  readArguments,
+  type Command,
+  type CommandResult,
+  type ResultOutput,
+} from './command.ts';
 import { endsIn, openTarget } from './copy-target.ts';
 import { createCopier } from './copier.ts';
 import { movePublished } from './move-published.ts';
 import { moveSecrets, moveTokens, mustTakeSecrets } from './move-secrets.ts';
-import { counted, print, warn } from './output.ts';
+import { counted, warn } from './output.ts';
 import { eventsOfFolder } from './source-folder.ts';
-import { printDifference, verifySource, type Sink } from './pipeline.ts';
+import { resultIfDifferent, soundResult, verifySource, type Sink } from './pipeline.ts';
 
 export const copyCommand: Command = {
   name: 'copy',
@@ -33,8 +40,10 @@ not match. The target must be empty, or hold a copy of this log.
 positions up to which events were published move there once the server has stopped; a
 folder that has any cannot be moved without it. Everything else is rebuilt from the log:
 start the new deployment with an empty DATA_DIR.`,
+  document: `{ sound, logId, copied, serverRuns, moved: { secrets, topics }, events, journals }
+or { sound, difference }`,
 
-  async run(args) {
+  async run(args, { print }) {
     const { values } = readArguments(args, [], {
       from: { type: 'string' },
       to: { type: 'string' },
@@ -53,7 +62,8 @@ start the new deployment with an empty DATA_DIR.`,
     mustHaveTarget(kept, mongo);
     const stores = mongo === undefined ? undefined : await openTargetStores(mongo);
     open.defer(() => stores?.close());
-    return await copy({ folder, to, source, kept, stores, isStopped: lock !== undefined });
+    const isStopped = lock !== undefined;
+    return await copy({ folder, to, source, kept, stores, isStopped, print });
   },
 };
 
@@ -65,9 +75,11 @@ type CopyJob = Readonly<{
   stores: TargetStores | undefined;
   /** No server runs on the folder, and none can start meanwhile. */
   isStopped: boolean;
+  print: ResultOutput['print'];
 }>;
 
-async function copy({ folder, to, source, kept, stores, isStopped }: CopyJob): Promise<number> {
+async function copy(job: CopyJob): Promise<CommandResult> {
+  const { folder, to, source, kept, stores, isStopped, print } = job;
   const { secrets, published } = kept;
   if (stores && secrets) await mustTakeSecrets(secrets, stores.secrets);
   await using open = new AsyncDisposableStack();
@@ -82,17 +94,21 @@ async function copy({ folder, to, source, kept, stores, isStopped }: CopyJob): P
     },
   };
   const checked = await verifySource(eventsOfFolder(folder), 'Events copied', { sink });
-  if (printDifference(checked, `Events copied before it: ${copier.written()}.`)) {
-    return EXIT.difference;
-  }
+  const before = `Events copied before it: ${copier.written()}.`;
+  const different = resultIfDifferent(checked, print, before);
+  if (different !== undefined) return different;
+  let moved: Readonly<{ secrets: number; topics: number }> | undefined;
   if (stores && isStopped) {
-    const moved = secrets ? await moveSecrets(secrets, stores.secrets) : 0;
+    moved = {
+      secrets: secrets ? await moveSecrets(secrets, stores.secrets) : 0,
+      topics: published.size,
+    };
     if (kept.tokens) await moveTokens(kept.tokens, stores.tokens);
     for (const topic of await moving.save(stores.checkpoints)) {
       warn(`${topic} has been published further by the new deployment.`);
     }
     print(
-      `Moved ${counted(moved, 'secret')} and the published positions of ${counted(published.size, 'topic')}.`,
+      `Moved ${counted(moved.secrets, 'secret')} and the published positions of ${counted(moved.topics, 'topic')}.`,
     );
   }
   const { events, journals } = checked;
@@ -106,7 +122,8 @@ async function copy({ folder, to, source, kept, stores, isStopped }: CopyJob): P
     );
   }
   if (!isStopped) warn('A server is running on the folder. Stop it, then copy again.');
-  return EXIT.fine;
+  const { logId } = target;
+  return soundResult(checked, { logId, copied: copier.written(), serverRuns: !isStopped, moved });
 }
 
 function folderIn(from = ''): string {

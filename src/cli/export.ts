@@ -1,10 +1,17 @@
 import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
 import { namedJournalLine } from '#src/resources/ledger/journal.ts';
-import { CliError, EXIT, failed, readArguments, type Command } from './command.ts';
+import {
+  CliError,
+  EXIT,
+  failed,
+  readArguments,
+  type Command,
+  type CommandResult,
+} from './command.ts';
 import { counted, pipe, warn } from './output.ts';
 import type { EventSource } from './event-source.ts';
 import { isFolder, sourceOf } from './open-source.ts';
-import { passEvents, printDifference } from './pipeline.ts';
+import { passEvents, resultIfDifferent } from './pipeline.ts';
 
 export const exportCommand: Command = {
   name: 'export',
@@ -13,9 +20,10 @@ export const exportCommand: Command = {
   help: `Writes lines as GET …/journal does, with the name of the journal first, as "stream".
 A data folder is written in the order of its log, as it is when the command starts.
 --journal selects one journal. Without --out, lines go to stdout. verify and import read
-them.`,
+them. --json needs --out.`,
+  document: '{ events } or { sound, difference }',
 
-  async run(args) {
+  async run(args, { isJson }) {
     const { positionals, values } = readArguments(args, ['The data folder or URL'], {
       journal: { type: 'string' },
       out: { type: 'string' },
@@ -24,10 +32,17 @@ them.`,
     if (!/^https?:\/\//.test(word) && !isFolder(word)) {
       throw new CliError(`${word} is neither a data folder nor a URL.`);
     }
-    const write = (to: WriteText) => writeEvents(sourceOf(word), values.journal, to);
-    return values.out === undefined ? write(pipe) : writeFile(values.out, write);
+    const { journal, out } = values;
+    if (isJson && out === undefined) {
+      throw new CliError('--json needs --out FILE: without it, the events go to stdout.');
+    }
+    const write = (to: WriteText) =>
+      writeEvents(sourceOf(word), journal, to, isJson ? ignore : warn);
+    return out === undefined ? write(pipe) : writeFile(out, write);
   },
 };
+
+const ignore = (): void => undefined;
 
 type WriteText = (text: string) => Promise<void> | void;
 
@@ -35,7 +50,8 @@ async function writeEvents(
   source: EventSource,
   only: string | undefined,
   write: WriteText,
-): Promise<number> {
+  print: (line: string) => void,
+): Promise<CommandResult> {
   let lines = 0;
   const passed = await passEvents(source, 'Events read', {
     async take(items) {
@@ -45,28 +61,29 @@ async function writeEvents(
       if (texts.length > 0) await write(texts.join(''));
     },
   });
-  if (printDifference(passed, '', warn)) return EXIT.difference;
+  const different = resultIfDifferent(passed, print);
+  if (different !== undefined) return different;
   if (only !== undefined && lines === 0) throw new CliError(`There is no journal ${only}.`);
-  warn(`Exported ${counted(lines, 'event')}.`);
-  return EXIT.fine;
+  print(`Exported ${counted(lines, 'event')}.`);
+  return { exitCode: EXIT.fine, document: { events: lines } };
 }
 
 /** The file gets its name only when it is complete and flushed to disk. */
 async function writeFile(
   path: string,
-  work: (write: WriteText) => Promise<number>,
-): Promise<number> {
+  work: (write: WriteText) => Promise<CommandResult>,
+): Promise<CommandResult> {
   if (existsSync(path)) throw new CliError(`${path} already exists.`);
   const partial = `${path}.partial`;
   const file = opened(partial);
   try {
-    const code = await work((text) => {
+    const result = await work((text) => {
       const bytes = Buffer.from(text);
       for (let at = 0; at < bytes.length;) at += writeSync(file, bytes, at);
     });
     fsyncSync(file);
-    if (code === EXIT.fine) renameSync(partial, path);
-    return code;
+    if (result.exitCode === EXIT.fine) renameSync(partial, path);
+    return result;
   } finally {
     closeSync(file);
     rmSync(partial, { force: true });

@@ -3,10 +3,10 @@ import { systemIds } from '#src/adapters/system.ts';
 import type { EventStore } from '#src/ports/event-store.ts';
 import { appendRunsOf } from './append-runs.ts';
 import { CliError, readArguments, type Command } from './command.ts';
-import { counted, print } from './output.ts';
+import { counted } from './output.ts';
 import { eventsOfFile } from './source-file.ts';
 import { createLogIn } from './new-log.ts';
-import { printDifference, verifySource, type Sink } from './pipeline.ts';
+import { resultIfDifferent, soundResult, verifySource, type Sink } from './pipeline.ts';
 
 export const importCommand: Command = {
   name: 'import',
@@ -15,8 +15,9 @@ export const importCommand: Command = {
   help: `Reads the output of export, or one downloaded journal; - reads stdin. Events keep their
 ids, bytes and order, in a log with a new id. If an event does not match, or there are no
 events, nothing is imported.`,
+  document: '{ sound, logId, events, journals } or { sound, difference }',
 
-  async run(args) {
+  async run(args, { print }) {
     const { positionals } = readArguments(args, ['The file', 'The empty folder'], {});
     const [file = '', to = ''] = positionals;
     return createLogIn(to, async (partial) => {
@@ -24,13 +25,14 @@ events, nothing is imported.`,
       try {
         const sink = appendTo(store);
         const checked = await verifySource(eventsOfFile(file), 'Events imported', { sink });
-        if (printDifference(checked, 'Nothing was imported.')) return false;
+        const different = resultIfDifferent(checked, print, 'Nothing was imported.');
+        if (different !== undefined) return different;
         const { events, journals } = checked;
         if (events === 0) throw new CliError(`${file} holds no events: nothing was imported.`);
         print(
           `Imported ${counted(events, 'event')} in ${counted(journals.length, 'journal')} as log ${store.logId}.`,
         );
-        return true;
+        return soundResult(checked, { logId: store.logId });
       } finally {
         await store.close();
       }

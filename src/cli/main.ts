@@ -1,3 +1,4 @@
+import { inspect } from 'node:util';
 import { FolderFault } from '#src/adapters/embedded/folder-fault.ts';
 import { FolderLocked } from '#src/adapters/embedded/folder-lock.ts';
 import { NoLog } from '#src/adapters/embedded/log-file.ts';
@@ -18,6 +19,9 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
   tenant: async () => (await import('./tenant.ts')).tenantCommand,
 };
 
+/** The option of every command that prints a result; the commands themselves never see it. */
+const JSON_OPTION = '--json';
+
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code === 'EPIPE') process.exit(EXIT.fine); // The reader has closed, as in `quipu … | head`.
   throw error;
@@ -27,8 +31,10 @@ process.exitCode = await run(...process.argv.slice(2));
 async function run(word = '', ...args: readonly string[]): Promise<number> {
   if (!Object.hasOwn(commands, word)) {
     if (['--version', '-v', 'version'].includes(word)) {
-      const { programText } = await import('#src/bootstrap/about.ts');
-      print(await programText());
+      const { programDocument, programText } = await import('#src/bootstrap/about.ts');
+      print(
+        args.includes(JSON_OPTION) ? JSON.stringify(await programDocument()) : await programText(),
+      );
       return EXIT.fine;
     }
     const isHelp = ['--help', '-h', 'help'].includes(word);
@@ -38,25 +44,46 @@ async function run(word = '', ...args: readonly string[]): Promise<number> {
   }
   const command = await commands[word]!();
   if (args.includes('--help') || args.includes('-h')) {
-    print(`quipu ${command.name} ${command.takes}\n\n${command.help}`);
+    print(helpOf(command));
     return EXIT.fine;
   }
+  const isJson = command.document !== undefined && args.includes(JSON_OPTION);
   try {
-    return await command.run(args);
+    const { exitCode, document } = await command.run(
+      isJson ? args.filter((arg) => arg !== JSON_OPTION) : args,
+      { isJson, print: isJson ? () => undefined : print },
+    );
+    if (isJson) print(JSON.stringify(document));
+    return exitCode;
   } catch (error) {
     const isSaid = [CliError, NoLog, FolderLocked, FolderFault].some(
       (kind) => error instanceof kind,
     );
-    if (!(isSaid && error instanceof Error)) throw error;
-    warn(`quipu ${command.name}: ${error.message}`);
-    return EXIT.failed;
+    const message = error instanceof Error ? error.message : String(error);
+    if (!isSaid) warn(inspect(error)); // A defect: its stack is for those who repair it.
+    if (isJson) print(JSON.stringify({ error: message }));
+    else if (isSaid) warn(`quipu ${command.name}: ${message}`);
+    return error instanceof CliError ? error.exitCode : EXIT.failed;
   }
+}
+
+function helpOf(command: Command): string {
+  const { name, help, document } = command;
+  const json =
+    document === undefined
+      ? ''
+      : `\n\n--json prints one document to stdout instead:\n${document}\nor { error } if the command fails.`;
+  return `quipu ${name} ${takenBy(command)}\n\n${help}${json}`;
+}
+
+function takenBy({ takes, document }: Command): string {
+  return `${takes}${document === undefined ? '' : ` [${JSON_OPTION}]`}`.trim();
 }
 
 async function overview(): Promise<string> {
   const all = await Promise.all(Object.values(commands).map((load) => load()));
   const list = all.map(
-    ({ name, takes, does }) => `${`  ${name} ${takes}`.trimEnd()}\n      ${does}`,
+    (command) => `${`  ${command.name} ${takenBy(command)}`.trimEnd()}\n      ${command.does}`,
   );
   return [
     'Usage: quipu <command> …',

@@ -10,31 +10,31 @@ import {
 import { join } from 'node:path';
 import { lockFolder } from '#src/adapters/embedded/folder-lock.ts';
 import { foldLog } from '#src/adapters/embedded/log-copy.ts';
-import { CliError, EXIT } from './command.ts';
+import { CliError, EXIT, type CommandResult } from './command.ts';
 
 /**
  * Creates a log in an empty folder, and the folder if needed. The log is made under `partial` and gets its name when it
- * is complete and flushed to disk, so that half a log is never taken for a whole one. `make` returns whether to keep it.
- * Returns the exit code of the command. Errors: CliError when the folder is not empty, FolderLocked.
+ * is complete and flushed to disk, so that half a log is never taken for a whole one. It is kept if the result of `make`
+ * has exit code 0. Errors: CliError when the folder is not empty, FolderLocked.
  */
 export async function createLogIn(
   dir: string,
-  make: (partial: string) => Promise<boolean>,
-): Promise<number> {
+  make: (partial: string) => Promise<CommandResult>,
+): Promise<CommandResult> {
   const lock = lockFolder(dir);
   try {
     mustBeEmpty(dir);
     const partial = join(dir, PARTIAL);
     mkdirSync(partial);
-    let isKept = false;
+    let result: CommandResult;
     try {
-      isKept = await make(partial);
-      if (isKept) publish(partial, dir);
+      result = await make(partial);
+      if (result.exitCode === EXIT.fine) publish(partial, dir);
     } finally {
       rmSync(partial, { recursive: true });
     }
     flush(dir);
-    return isKept ? EXIT.fine : EXIT.difference;
+    return result;
   } finally {
     lock.release();
   }

@@ -19,6 +19,13 @@ export async function pipe(text: string): Promise<void> {
 export const counted = (n: number, one: string, many = `${one}s`): string =>
   `${n} ${n === 1 ? one : many}`;
 
+/** Counts the items of a list, for the progress of work on each. */
+export async function countOf(list: AsyncIterable<unknown>): Promise<number> {
+  let count = 0;
+  for await (const _ of list) count += 1;
+  return count;
+}
+
 /** Reports how much is done, and of how much if that is known. It is cheap enough to call for every slice of work. */
 export type ReportProgress = (done: number, of?: number) => void;
 

@@ -3,8 +3,9 @@ import { describeDifference, type Difference } from '#src/verify/difference.ts';
 import type { Summary } from '#src/verify/journal.ts';
 import type { KeptHashes } from '#src/verify/kept-hashes.ts';
 import { createLogVerifier, type LogVerifier } from '#src/verify/log.ts';
+import { EXIT, type CommandResult, type ResultOutput } from './command.ts';
 import { isDifference, type EventSource, type SourceItem } from './event-source.ts';
-import { print, withProgress } from './output.ts';
+import { withProgress } from './output.ts';
 
 /** Receives the events that passed the check, in their order. */
 export type Sink = Readonly<{
@@ -57,10 +58,34 @@ export async function verifySource(
   return { ...passed, journals: verifier.summaries() };
 }
 
-/** Prints the difference, if there is one, and then its consequence. */
-export function printDifference({ difference }: Passed, consequence = '', to = print): boolean {
-  if (difference === undefined) return false;
-  to(`Different: ${describeDifference(difference)}`);
-  if (consequence !== '') to(consequence);
-  return true;
+/**
+ * Returns the result of a command that found a difference, after printing the difference and its consequence. It has no
+ * journals, because what follows the difference was not verified.
+ */
+export function resultIfDifferent(
+  { difference }: Passed,
+  print: ResultOutput['print'],
+  consequence = '',
+): CommandResult | undefined {
+  if (difference === undefined) return undefined;
+  print(`Different: ${describeDifference(difference)}`);
+  if (consequence !== '') print(consequence);
+  return { exitCode: EXIT.difference, document: { sound: false, difference } };
 }
+
+/** Returns the result of a command that found everything sound; `members` are its own members of the document. */
+export const soundResult = (
+  { events, journals }: Verification,
+  members: object = {},
+): CommandResult => ({
+  exitCode: EXIT.fine,
+  document: {
+    sound: true,
+    ...members,
+    events,
+    journals: journals.map(({ unknown, ...journal }) => ({
+      ...journal,
+      unknown: Object.fromEntries(unknown),
+    })),
+  },
+});

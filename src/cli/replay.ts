@@ -5,7 +5,6 @@ import { projections } from '#src/bootstrap/projections.ts';
 import { openIndexDump, type IndexDump } from '#src/adapters/embedded/index-dump.ts';
 import { openLogFile } from '#src/adapters/embedded/log-file.ts';
 import { openEmbeddedLog, type EmbeddedLog } from '#src/adapters/embedded/log.ts';
-import type { DumpItem } from '#src/adapters/embedded/dump.ts';
 import {
   openReadDump,
   sameSpec,
@@ -14,10 +13,18 @@ import {
 } from '#src/adapters/embedded/read-dump.ts';
 import { readSnapshots } from '#src/adapters/embedded/snapshot-store.ts';
 import { isDamage } from '#src/adapters/embedded/sqlite.ts';
+import type { Revision } from '#src/kernel/ids.ts';
 import { START } from '#src/ports/event-store.ts';
-import { CliError, EXIT, readArguments, type Command } from './command.ts';
+import {
+  CliError,
+  EXIT,
+  readArguments,
+  type Command,
+  type CommandResult,
+  type ResultOutput,
+} from './command.ts';
 import { firstDifference } from './first-difference.ts';
-import { counted, print, withProgress } from './output.ts';
+import { counted, withProgress } from './output.ts';
 import { refold, type Wanted } from './refold.ts';
 import { isCurrent, snapshotDifference } from './snapshot-difference.ts';
 
@@ -31,24 +38,30 @@ which takes as much space as the read models do.
 
 Exits with 0 if everything that was compared is equal, with 1 after printing the first
 difference, and with 2 if there are no read models to compare.`,
+  document: `{ equal, compared: [{ name, items }], notCompared, snapshots: [{ journal, revision,
+comparable }] } or { equal, difference }`,
 
-  async run(args) {
+  async run(args, { print }) {
     const { positionals } = readArguments(args, ['The data folder'], {});
     const [dir = ''] = positionals;
     mustHoldEvents(dir);
     const log = openEmbeddedLog(dir);
     const temporary = mkdtempSync(join(tmpdir(), 'quipu-replay-'));
     try {
-      const found: Comparison = { compared: [], notBuilt: [] };
-      const sound =
-        (await derivedAreSound(dir, temporary, log, found)) && (await snapshotsAreSound(dir, log));
-      if (!sound) return EXIT.difference;
+      const found: Comparison = { compared: [], notCompared: [], snapshots: [], print };
+      const difference =
+        (await derivedDifference(dir, temporary, log, found)) ??
+        (await snapshotsDifference(dir, log, found));
+      if (difference !== undefined) return resultOf(difference, print);
       print(conclusionOf(dir, found));
-      return EXIT.fine;
+      const { compared, notCompared, snapshots } = found;
+      return {
+        exitCode: EXIT.fine,
+        document: { equal: true, compared, notCompared, snapshots },
+      };
     } catch (error) {
       if (!isDamage(error)) throw error;
-      print(`Different: a file of ${dir} is damaged: ${String(error)}`);
-      return EXIT.difference;
+      return resultOf(`a file of ${dir} is damaged: ${String(error)}`, print);
     } finally {
       await log.close();
       rmSync(temporary, { recursive: true });
@@ -56,8 +69,23 @@ difference, and with 2 if there are no read models to compare.`,
   },
 };
 
-/** The read models and the index of a folder: those that were compared, and those that do not exist yet. */
-type Comparison = Readonly<{ compared: string[]; notBuilt: string[] }>;
+function resultOf(difference: string, print: ResultOutput['print']): CommandResult {
+  print(`Different: ${difference}`);
+  return {
+    exitCode: EXIT.difference,
+    document: { equal: false, difference: { what: difference } },
+  };
+}
+
+/** The result so far, which is printed line by line. */
+type Comparison = Readonly<{
+  /** The read models and the index that were compared, and those that do not exist yet. */
+  compared: { name: string; items: number }[];
+  notCompared: string[];
+  /** A snapshot of another release is not comparable, and ignored by this one. */
+  snapshots: { journal: string; revision: Revision; comparable: boolean }[];
+  print: ResultOutput['print'];
+}>;
 
 /** Requires a log with events, because nothing can be derived from an empty one. Errors: NoLog, CliError. */
 function mustHoldEvents(dir: string): void {
@@ -68,22 +96,23 @@ function mustHoldEvents(dir: string): void {
 }
 
 /** Describes the result. Errors: CliError when nothing was compared that serves queries. */
-function conclusionOf(dir: string, { compared, notBuilt }: Comparison): string {
-  if (!compared.some((name) => name !== INDEX)) {
+function conclusionOf(dir: string, { compared, notCompared }: Comparison): string {
+  if (!compared.some(({ name }) => name !== INDEX)) {
     throw new CliError(
       `${dir} has no read models of this release: nothing was compared. Start a server on it to build them.`,
     );
   }
-  if (notBuilt.length === 0) return 'Equal: everything follows from the log.';
-  return `Equal: everything that was compared follows from the log. Not compared: ${notBuilt.join(', ')}.`;
+  if (notCompared.length === 0) return 'Equal: everything follows from the log.';
+  return `Equal: everything that was compared follows from the log. Not compared: ${notCompared.join(', ')}.`;
 }
 
-async function derivedAreSound(
+/** Returns the first difference of the read models and the index. */
+async function derivedDifference(
   dir: string,
   temporary: string,
   log: EmbeddedLog,
   found: Comparison,
-) {
+): Promise<string | undefined> {
   const kept = openReadDump(dir, log.logId);
   const keptIndex = openIndexDump(dir, log.logId);
   try {
@@ -92,10 +121,9 @@ async function derivedAreSound(
         refold(log, temporary, wantedOf(kept, keptIndex), report),
       );
     } catch (error) {
-      print(`Different: the read models cannot be built from the log: ${String(error)}`);
-      return false;
+      return `the read models cannot be built from the log: ${String(error)}`;
     }
-    return await isSound(temporary, log, { kept, keptIndex }, found);
+    return await firstIn(temporary, log, { kept, keptIndex }, found);
   } finally {
     kept?.close();
     keptIndex?.close();
@@ -112,12 +140,12 @@ function wantedOf(kept: ReadDump | undefined, index: IndexDump | undefined): Wan
 
 type Kept = Readonly<{ kept: ReadDump | undefined; keptIndex: IndexDump | undefined }>;
 
-async function isSound(
+async function firstIn(
   temporary: string,
   log: EmbeddedLog,
   { kept, keptIndex }: Kept,
-  { compared, notBuilt }: Comparison,
-): Promise<boolean> {
+  found: Comparison,
+): Promise<string | undefined> {
   const folded = openReadDump(temporary, log.logId);
   const foldedIndex = openIndexDump(temporary, log.logId);
   try {
@@ -126,54 +154,65 @@ async function isSound(
       const one = kept?.collections.find(mine);
       const other = folded?.collections.find(mine);
       if (one === undefined || other === undefined || one.checkpoint === START) {
-        notBuilt.push(collection.name);
-      } else if (await isEqual(collection.name, one.items(), other.items())) {
-        compared.push(collection.name);
-      } else return false;
+        found.notCompared.push(collection.name);
+      } else {
+        const difference = await compare(collection.name, one, other, found);
+        if (difference !== undefined) return difference;
+      }
     }
     if (keptIndex === undefined || foldedIndex === undefined || keptIndex.checkpoint === START) {
-      notBuilt.push(INDEX);
-      return true;
+      found.notCompared.push(INDEX);
+      return undefined;
     }
-    compared.push(INDEX);
-    return await isEqual(INDEX, keptIndex.items(), foldedIndex.items());
+    return await compare(INDEX, keptIndex, foldedIndex, found);
   } finally {
     folded?.close();
     foldedIndex?.close();
   }
 }
 
-async function isEqual(
+async function compare(
   name: string,
-  kept: Iterable<DumpItem>,
-  folded: Iterable<DumpItem>,
-): Promise<boolean> {
+  kept: Pick<CollectionDump, 'items' | 'count'>,
+  folded: Pick<CollectionDump, 'items'>,
+  { compared, print }: Comparison,
+): Promise<string | undefined> {
+  const of = kept.count();
   const found = await withProgress(`${name}, items compared`, (report) =>
-    firstDifference(kept, folded, report),
+    firstDifference(kept.items(), folded.items(), (items) => {
+      report(items, of);
+    }),
   );
-  if ('what' in found) print(`Different: ${name}: ${found.what}`);
-  else print(`${name}: ${counted(found.items, 'item')} equal`);
-  return !('what' in found);
+  if ('what' in found) return `${name}: ${found.what}`;
+  compared.push({ name, items: found.items });
+  print(`${name}: ${counted(found.items, 'item')} equal`);
+  return undefined;
 }
 
 const INDEX = 'journal index';
 
-async function snapshotsAreSound(dir: string, log: EmbeddedLog): Promise<boolean> {
+/** Returns the first difference of the snapshots. */
+async function snapshotsDifference(
+  dir: string,
+  log: EmbeddedLog,
+  { snapshots, print }: Comparison,
+): Promise<string | undefined> {
   for (const { journal, snapshot } of readSnapshots(dir)) {
     if (snapshot === undefined) {
-      print(`Different: snapshot of ${journal}: it is damaged, and a start ignores it`);
-      return false;
+      return `snapshot of ${journal}: it is damaged, and a start ignores it`;
     }
-    if (!isCurrent(journal, snapshot)) {
+    const { revision } = snapshot;
+    const comparable = isCurrent(journal, snapshot);
+    snapshots.push({ journal, revision, comparable });
+    if (!comparable) {
       print(`snapshot of ${journal}: written by another release, and ignored by this one`);
       continue;
     }
-    const what = await snapshotDifference(log, journal, snapshot);
-    if (what !== undefined) {
-      print(`Different: snapshot of ${journal} at revision ${snapshot.revision}: ${what}`);
-      return false;
-    }
-    print(`snapshot of ${journal}: equal at revision ${snapshot.revision}`);
+    const what = await withProgress(`snapshot of ${journal}, events folded`, (report) =>
+      snapshotDifference(log, journal, snapshot, report),
+    );
+    if (what !== undefined) return `snapshot of ${journal} at revision ${revision}: ${what}`;
+    print(`snapshot of ${journal}: equal at revision ${revision}`);
   }
-  return true;
+  return undefined;
 }

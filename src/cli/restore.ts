@@ -1,10 +1,10 @@
 import { copyLog, cutLog, numberOf } from '#src/adapters/embedded/log-copy.ts';
 import { systemIds } from '#src/adapters/system.ts';
 import { CliError, readArguments, type Command } from './command.ts';
-import { counted, print, withProgress } from './output.ts';
+import { counted, withProgress } from './output.ts';
 import { eventsOfFolder } from './source-folder.ts';
 import { createLogIn } from './new-log.ts';
-import { printDifference, verifySource } from './pipeline.ts';
+import { resultIfDifferent, soundResult, verifySource } from './pipeline.ts';
 
 export const restoreCommand: Command = {
   name: 'restore',
@@ -14,8 +14,9 @@ export const restoreCommand: Command = {
 keeps everything in all journals that was recorded up to that event. A shortened log
 gets a new id: cursors and consistency tokens of the original are not valid for it. A
 server builds the read models when it starts.`,
+  document: '{ sound, logId, of, events, journals } or { sound, difference }',
 
-  async run(args) {
+  async run(args, { print }) {
     const { positionals, values } = readArguments(args, ['The backup', 'The empty folder'], {
       'to-revision': { type: 'string' },
     });
@@ -29,10 +30,11 @@ server builds the read models when it starts.`,
       const newLogId = cut ? systemIds().next() : logId;
       if (cut) cutLog(partial, last, newLogId);
       const checked = await verifySource(eventsOfFolder(partial));
-      if (printDifference(checked, 'Nothing was restored.')) return false;
+      const different = resultIfDifferent(checked, print, 'Nothing was restored.');
+      if (different !== undefined) return different;
       const of = cut ? ` of ${events}, as the new log ${newLogId}` : ` of log ${logId}`;
       print(`Restored ${counted(last, 'event')}${of}: sound.`);
-      return true;
+      return soundResult(checked, { logId: newLogId, of: events });
     });
   },
 };

@@ -6,17 +6,20 @@ import { residentToSnapshot, loadResident } from '#src/journal/resident.ts';
 import type { Snapshot, SnapshotStore } from '#src/ports/snapshot-store.ts';
 import { deciders } from '#src/bootstrap/deciders.ts';
 import { parting } from './first-difference.ts';
+import type { ReportProgress } from './output.ts';
 
 /** Returns how a snapshot differs from the journal's state at its revision; undefined if it is equal. */
 export async function snapshotDifference(
   log: EmbeddedLog,
   journal: string,
   snapshot: Snapshot,
+  report: ReportProgress,
 ): Promise<string | undefined> {
   const rules = rulesOf(journal);
   const store: Pick<EmbeddedLog, 'read'> = {
     read: async (stream, from, limit) => {
       const left = snapshot.revision - from + 1;
+      report(from, snapshot.revision + 1);
       return left <= 0 ? [] : log.read(stream, from, Math.min(limit, left));
     },
   };

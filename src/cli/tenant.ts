@@ -4,12 +4,7 @@ import { LostLog, mustHaveItsLog } from '#src/adapters/embedded/lost-log.ts';
 import { systemIds } from '#src/adapters/system.ts';
 import { openGuardedClock } from '#src/bootstrap/guarded-clock.ts';
 import { createLogs } from '#src/bootstrap/log.ts';
-import {
-  EXIT_CONFIG,
-  loadSettings,
-  SettingsError,
-  type Settings,
-} from '#src/bootstrap/settings.ts';
+import { SettingsError, type Settings } from '#src/bootstrap/settings.ts';
 import { isEmbedded } from '#src/bootstrap/store-urls.ts';
 import { startProcess, type Running } from '#src/bootstrap/start.ts';
 import { openEventStore, openLog, openServerLog } from '#src/bootstrap/stores.ts';
@@ -23,18 +18,27 @@ import { createTenantRegister, readTenants } from '#commands/tenants/processes/t
 import type { AccessComponentSettings } from '#src/components/access/settings.ts';
 import { Damaged, Unavailable } from '#src/ports/errors.ts';
 import type { EventStore } from '#src/ports/event-store.ts';
-import { CliError, EXIT, failed, readArguments, type Command } from './command.ts';
-import { print, warn } from './output.ts';
+import {
+  CliError,
+  EXIT,
+  failed,
+  readArguments,
+  type Command,
+  type CommandResult,
+  type ResultOutput,
+} from './command.ts';
+import { loadServerSettings } from './load-settings.ts';
+import { warn } from './output.ts';
 
 export const tenantCommand: Command = {
   name: 'tenant',
-  takes: '<add ID | suspend ID | list [--json]>',
+  takes: '<add ID | suspend ID | list>',
   does: 'add or suspend a tenant of a deployment with MULTI_TENANT_ENABLED=true',
   help: `Uses the stores of the settings, which are read as serve reads them.
 
 add adds a tenant, and lets one that was suspended in again. suspend refuses the requests
 of a tenant from then on and ends its event streams; its data stay. list prints the id
-and the status of each tenant, with --json as one document.
+and the status of each tenant.
 
 With ACCESS_ADMIN_USERNAME, ACCESS_ADMIN_EMAIL, ACCESS_ADMIN_PASSWORD, ACCESS_ADMIN_CLIENT_ID
 and ACCESS_ADMIN_CLIENT_SECRET in its environment, add also creates the first administrator
@@ -42,40 +46,32 @@ and the first application of the tenant, unless it has an administrator. Neither
 
 Servers follow within 5 seconds. With a data folder, the command asks the server that runs
 on it with MULTI_TENANT_ENABLED=true; any other server must be stopped first.`,
+  document: '{ id, status, changed, administrator }, or of list [{ id, status, recordedAs }]',
 
-  async run(args) {
+  async run(args, { print }) {
     const [action = '', ...rest] = args;
     const type = Object.hasOwn(ACTIONS, action) ? ACTIONS[action] : undefined;
     if (type === undefined && action !== 'list') {
       throw new CliError('The action must be add, suspend or list.');
     }
     const names = type === undefined ? [] : ['The id of the tenant'];
-    const options = type === undefined ? LIST_OPTIONS : {};
-    const { positionals, values } = readArguments(rest, names, options);
-    const [id = ''] = positionals;
-    let settings;
-    try {
-      settings = loadSettings(warn);
-    } catch (error) {
-      if (!(error instanceof SettingsError)) throw error;
-      warn(error.message);
-      return EXIT_CONFIG;
-    }
-    if (type === undefined) return list(settings, 'json' in values && values.json === true);
+    const [id = ''] = readArguments(rest, names, {}).positionals;
+    const settings = loadServerSettings();
+    if (type === undefined) return list(settings, print);
     const first = type === 'AddTenant' ? firstIn(settings) : undefined;
     const request = { type, id, ...(first && { first }) };
     const answer = await (first === undefined ? change : changeThroughServer)(settings, request);
     if ('refused' in answer) throw new CliError(answer.refused);
     if ('failed' in answer)
       throw new CliError(`The tenant could not be changed: ${answer.failed}.`);
-    const state = type === 'AddTenant' ? 'active' : 'suspended';
-    print(`The tenant ${id} is ${state}${answer.changed ? '' : ', as before'}.`);
-    if (answer.administrator !== undefined) print(ADMINISTRATORS[answer.administrator]);
-    return EXIT.fine;
+    const status = type === 'AddTenant' ? 'active' : 'suspended';
+    const { changed, administrator } = answer;
+    print(`The tenant ${id} is ${status}${changed ? '' : ', as before'}.`);
+    if (administrator !== undefined) print(ADMINISTRATORS[administrator]);
+    return { exitCode: EXIT.fine, document: { id, status, changed, administrator } };
   },
 };
 
-const LIST_OPTIONS = { json: { type: 'boolean' } } as const;
 const ACTIONS: Readonly<Record<string, TenantRequest['type']>> = {
   add: 'AddTenant',
   suspend: 'SuspendTenant',
@@ -184,23 +180,18 @@ async function askServer(
   }
 }
 
-async function list(settings: Settings, asJson: boolean): Promise<number> {
+async function list(settings: Settings, print: ResultOutput['print']): Promise<CommandResult> {
   const log = await openLog(settings, systemIds());
   try {
     const { state, refresh } = readTenants(log);
     await refresh();
     const tenants = [...state.byId.values()];
-    if (asJson) {
-      print(
-        JSON.stringify(tenants.map(({ id, status, recordedAs }) => ({ id, status, recordedAs }))),
-      );
-      return EXIT.fine;
-    }
     for (const { id, status, recordedAs } of tenants) {
       const owner = recordedAs === id ? '' : '  owns the data from before multi-tenancy';
       print(`${id}  ${status}${owner}`);
     }
-    return EXIT.fine;
+    const document = tenants.map(({ id, status, recordedAs }) => ({ id, status, recordedAs }));
+    return { exitCode: EXIT.fine, document };
   } catch (cause) {
     throw failed('The tenants cannot be read', cause);
   } finally {

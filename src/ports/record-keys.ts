@@ -59,7 +59,7 @@ export interface RecordKeys {
    * Wraps all keys again that an older version of a wrapping key has wrapped, until the signal is aborted. Returns how many
    * were. Older versions may be ended when it has returned without being aborted.
    */
-  rewrap(stop: AbortSignal): Promise<number>;
+  rewrap(stop: AbortSignal, onChecked?: (secrets: number) => void): Promise<number>;
 
   /** Lists all keys, to find those whose record never came to be. */
   list(): AsyncIterable<StoredRecordKey>;

@@ -8,6 +8,8 @@ import { prepareQuery } from './sqlite.ts';
 export type IndexDump = Readonly<{
   checkpoint: Position;
   items: () => Iterable<DumpItem>;
+  /** Counts the items; a key that was recorded twice counts twice. */
+  count: () => number;
   close: () => void;
 }>;
 
@@ -16,7 +18,15 @@ export const openIndexDump = (dir: string, logId: string): IndexDump | undefined
   openDump(indexFile(dir), (db) => {
     if (!isBound(db, logId)) return undefined;
     const select = prepareQuery<[Position]>(db, 'SELECT checkpoint FROM about');
-    return { checkpoint: select.get()![0], items: () => itemsOf(db) };
+    const selectCount = prepareQuery<[number]>(
+      db,
+      'SELECT (SELECT count(*) FROM entries) + (SELECT count(*) FROM journals)',
+    );
+    return {
+      checkpoint: select.get()![0],
+      items: () => itemsOf(db),
+      count: () => selectCount.get()![0],
+    };
   });
 
 function* itemsOf(db: DatabaseSync): Iterable<DumpItem> {

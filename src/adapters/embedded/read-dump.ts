@@ -13,6 +13,8 @@ export type CollectionDump = Readonly<{
   /** The position of the last event applied. */
   checkpoint: Position;
   items: () => Iterable<DumpItem>;
+  /** Counts the items. */
+  count: () => number;
 }>;
 
 export type ReadDump = Readonly<{ collections: readonly CollectionDump[]; close: () => void }>;
@@ -40,7 +42,13 @@ const dumpOf = (db: DatabaseSync, { layout, checkpoint }: Generation): Collectio
     yield* rows(db, layout);
     if (layout.spec.entries !== undefined) yield* entries(db, layout);
   },
+  count: () =>
+    countIn(db, layout.rows) +
+    (layout.spec.entries === undefined ? 0 : countIn(db, layout.entries)),
 });
+
+const countIn = (db: DatabaseSync, table: string): number =>
+  prepareQuery<[number]>(db, `SELECT count(*) FROM ${table}`).get()![0];
 
 function* rows(db: DatabaseSync, layout: Layout): Iterable<DumpItem> {
   const { keys, values, interned } = layout;

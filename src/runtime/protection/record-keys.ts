@@ -87,8 +87,9 @@ export function createRecordKeys(sources: RecordKeySources): RecordKeys {
       opened.delete(nameOf(record));
     },
 
-    async rewrap(stop) {
+    async rewrap(stop, onChecked) {
       let rewrapped = 0;
+      let checked = 0;
       const unreadable: Damaged[] = [];
       const again = async (
         { name, secret }: NamedSecret,
@@ -113,6 +114,8 @@ export function createRecordKeys(sources: RecordKeySources): RecordKeys {
       const searchKeys: NamedSecret[] = [];
       for await (const one of secrets.list()) {
         if (stop.aborted) return rewrapped;
+        checked += 1;
+        onChecked?.(checked);
         const { name, secret } = one;
         if (scopeOfSearchKey(name) !== undefined) searchKeys.push(one);
         const record = recordInName(name);

@@ -60,8 +60,12 @@ async function exceptPromised(found: readonly Found[], damaged: string): Promise
   try {
     const isShown = ({ flaw, what }: Found): boolean => flaw === 'wrong' && what.startsWith('GET ');
     if (!found.some(isShown)) return found;
-    const isFound = (await replayCommand.run([damaged])) === EXIT.difference;
-    return isFound ? found.filter((one) => !isShown(one)) : found;
+    const output = {
+      isJson: false,
+      print: (line: string) => void process.stdout.write(`${line}\n`),
+    };
+    const { exitCode } = await replayCommand.run([damaged], output);
+    return exitCode === EXIT.difference ? found.filter((one) => !isShown(one)) : found;
   } finally {
     removeFolder(damaged);
   }
