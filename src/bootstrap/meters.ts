@@ -1,4 +1,5 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
+import { diskSpace, isNearlyFull } from '#src/adapters/embedded/disk-space.ts';
 import type { Behind } from '#src/runtime/catch-up.ts';
 import type { Progress } from '#src/runtime/progress.ts';
 import type { DeliveryReport } from '#src/runtime/delivery/report.ts';
@@ -9,6 +10,10 @@ type Measured = Readonly<{
   progress: Pick<Progress, 'lagMs'>;
   /** Undefined while nothing is behind. */
   behind: () => Behind | undefined;
+  /** Consumers of the log that have stopped, by name. */
+  stopped: Pick<ReadonlyMap<string, unknown>, 'keys'>;
+  /** The data folder; undefined if the event store is a server. */
+  dataDir: string | undefined;
   /** Undefined while this process does not relay. */
   relay: () => RelayReport | undefined;
   /** The number of replays that are not completed. */
@@ -22,10 +27,9 @@ type Measured = Readonly<{
 }>;
 
 /** Registers the reports of roles for /metrics. Totals count from the start of the role. */
-export function registerMeters(
-  registry: Registry,
-  { progress, behind, relay, replays, delivery, topics, refusedDropped }: Measured,
-): void {
+export function registerMeters(registry: Registry, measured: Measured): void {
+  const { progress, behind, stopped, dataDir, relay } = measured;
+  const { replays, delivery, topics, refusedDropped } = measured;
   new Gauge({
     name: 'quipu_projection_lag_seconds',
     help: 'Age of the oldest write of this process that reads do not show yet',
@@ -43,6 +47,17 @@ export function registerMeters(
       },
     });
   }
+  new Gauge({
+    name: 'quipu_projection_stopped',
+    help: '1 for each consumer of the log that stopped at an event it cannot apply',
+    labelNames: ['projection'],
+    registers: [registry],
+    collect() {
+      this.reset();
+      for (const projection of stopped.keys()) this.set({ projection }, 1);
+    },
+  });
+  if (dataDir !== undefined) registerDisk(registry, dataDir);
   for (const [name, help, measure] of DELIVERY) {
     new Gauge({
       ...{ name, help, registers: [registry] },
@@ -115,6 +130,39 @@ export function registerMeters(
     }
   }
 }
+
+function registerDisk(registry: Registry, dataDir: string): void {
+  for (const [name, help, measure] of DISK) {
+    new Gauge({
+      ...{ name, help, registers: [registry] },
+      collect() {
+        this.set(measure(dataDir) ?? NaN);
+      },
+    });
+  }
+}
+
+const DISK: readonly (readonly [
+  name: string,
+  help: string,
+  measure: (dataDir: string) => number | undefined,
+])[] = [
+  [
+    'quipu_disk_available_bytes',
+    'Free space on the disk of the data folder',
+    (dataDir) => diskSpace(dataDir)?.availableBytes,
+  ],
+  [
+    'quipu_disk_size_bytes',
+    'Size of the disk of the data folder',
+    (dataDir) => diskSpace(dataDir)?.sizeBytes,
+  ],
+  [
+    'quipu_disk_full',
+    '1 while writes are refused because so little of it is free',
+    (dataDir) => Number(isNearlyFull(dataDir)),
+  ],
+];
 
 const REBUILD: readonly (readonly [
   name: string,

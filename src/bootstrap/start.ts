@@ -61,6 +61,7 @@ import { isRelayed } from './streaming-settings.ts';
 import { createProtection } from './protection.ts';
 import { createSecrets, type Secrets } from './secrets.ts';
 import { createSnapshots } from './snapshots.ts';
+import { createStoppedConsumers } from './stopped-consumers.ts';
 import { openEventStore, openReadSide } from './stores.ts';
 import {
   answerTenantRequest,
@@ -324,8 +325,10 @@ async function openParts(
   };
   const rebuild = createRebuild(logs('projector'));
   const loads = createJournalLoads(store, log, () => scheduler.elapsedMs());
+  const stopped = createStoppedConsumers();
   const heard = (report: ProjectionReport): void => {
     rebuild.heard(report);
+    stopped.heard(report);
     progress.projected(report);
     if (report.caughtUp) rebuilding.length = 0;
     journals.indexed(report.indexed);
@@ -336,16 +339,15 @@ async function openParts(
     void destroyKeys();
     void destroyCredentials();
   };
-  const stopped = new Map<string, string>();
   /** Read models that are absent until the projector has caught up. */
   const rebuilding: string[] = [];
   const projector = roles.has('projector')
     ? startProjector(
         { places, logId: store.logId, flags, tracing: settings.tracing },
         heard,
-        ({ projection, message }) => {
-          stopped.set(projection, message);
-          logs('projector').error(message);
+        (fault) => {
+          stopped.failed(fault);
+          logs('projector').error(fault.message);
         },
         (message) => {
           progress.restarted();
@@ -462,8 +464,8 @@ async function openParts(
     changeTenant,
     services: {
       readiness: readinessOf({
-        ...{ store, reads, progress, stopped, rebuilding, rebuild, loads, relay, delivery },
-        ...{ places, clock },
+        ...{ store, reads, progress, rebuilding, rebuild, loads, relay, delivery, places, clock },
+        stopped: stopped.reasons,
         embeddedTopics: streaming?.target.is === 'embedded',
         serves: roles.has('api'),
       }),
@@ -485,7 +487,8 @@ async function openParts(
     },
     meters: (registry) => {
       registerMeters(registry, {
-        ...{ progress, behind: rebuild.behind },
+        ...{ progress, behind: rebuild.behind, stopped: stopped.reasons },
+        dataDir: isEmbedded(places.eventStoreUrl) ? places.dataDir : undefined,
         relay: () => relay?.report(),
         replays: () => relay?.replays() ?? 0,
         delivery: () => delivery?.report(),

@@ -49,6 +49,7 @@ describe('infra', () => {
     registerMeters(registry, {
       progress: { lagMs: () => 0 },
       behind: () => undefined,
+      ...{ stopped: new Map(), dataDir: '.' },
       relay: () => undefined,
       replays: () => 0,
       delivery: () => undefined,

@@ -5,11 +5,21 @@ import { statfsSync } from 'node:fs';
  * read models to catch up with what was acknowledged, so that reads continue.
  */
 export function isNearlyFull(dir: string): boolean {
+  const space = diskSpace(dir); // If it is unknown, a write will show it.
+  return (
+    space !== undefined && space.availableBytes < Math.min(RESERVE_BYTES, space.sizeBytes / 10)
+  );
+}
+
+export type DiskSpace = Readonly<{ availableBytes: number; sizeBytes: number }>;
+
+/** Returns the space of the disk of a folder; undefined if the system does not say. */
+export function diskSpace(dir: string): DiskSpace | undefined {
   try {
     const { bavail, bsize, blocks } = statfsSync(dir);
-    return bavail * bsize < Math.min(RESERVE_BYTES, (blocks * bsize) / 10);
+    return { availableBytes: bavail * bsize, sizeBytes: blocks * bsize };
   } catch {
-    return false; // A write will show it.
+    return undefined;
   }
 }
 
