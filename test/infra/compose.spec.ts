@@ -36,9 +36,13 @@ describe('infra', () => {
       ]),
     );
     const warnings: string[] = [];
-    for (const ROLES of ['api', 'projector,relay']) {
-      const { streaming, roles } = readSettings({ ...env, ROLES }, (text) => warnings.push(text));
-      expect(roles).to.have.length(ROLES.split(',').length);
+    const roles = all(compose, /^ +ROLES: (.*)$/gm);
+    expect(roles.join(',').split(',')).to.have.members(['api', 'projector', 'relay', 'delivery']);
+    for (const ROLES of roles) {
+      const { streaming, ...settings } = readSettings({ ...env, ROLES }, (text) =>
+        warnings.push(text),
+      );
+      expect([...settings.roles]).to.deep.equal(ROLES.split(','));
       expect(streaming?.target).to.deep.include({ is: 'kafka', brokers: ['kafka:19092'] });
     }
     expect(warnings).to.deep.equal([]);

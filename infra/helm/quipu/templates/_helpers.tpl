@@ -63,7 +63,7 @@ spec:
       env:
         - { name: HOST, value: 0.0.0.0 }
         - { name: PORT, value: '3000' }
-        # The process creates the folder, because it makes it private to its user, which it can only do with its own.
+        # Below the root of the volume, which belongs to root: a folder of its own is made private by the process.
         - { name: DATA_DIR, value: /data/quipu }
         {{- with .roles }}
         - { name: ROLES, value: {{ . | quote }} }
