@@ -2,16 +2,18 @@ import { Destroyed, type SecretStore } from '#src/ports/secret-store.ts';
 import type { TokenIndex } from '#src/ports/token-index.ts';
 import { CliError } from './command.ts';
 import { retryCopy } from './copier.ts';
+import { eachWithProgress } from './output.ts';
 
 /**
  * Checks all secrets before any is moved. Errors: CliError when the target has a different secret under one of these
  * names.
  */
 export async function mustTakeSecrets(from: SecretStore, to: SecretStore): Promise<void> {
-  for await (const { name, secret } of from.list()) {
+  const list = () => from.list();
+  await eachWithProgress('Secrets compared', list, async ({ name, secret }) => {
     const found = await retryCopy(() => to.get(name));
     if (found !== undefined && !isEqual(found.value, secret.value)) throw anotherSecret(name);
-  }
+  });
 }
 
 /**
@@ -20,13 +22,14 @@ export async function mustTakeSecrets(from: SecretStore, to: SecretStore): Promi
  */
 export async function moveSecrets(from: SecretStore, to: SecretStore): Promise<number> {
   let moved = 0;
-  for await (const { name, secret } of from.list()) {
+  const list = () => from.list();
+  await eachWithProgress('Secrets moved', list, async ({ name, secret }) => {
     const written = await retryCopy(() => to.compareAndSet(name, undefined, secret.value));
     const found = written === undefined ? await retryCopy(() => to.get(name)) : secret;
-    if (found === undefined) continue; // The target destroyed it.
+    if (found === undefined) return; // The target destroyed it.
     if (!isEqual(found.value, secret.value)) throw anotherSecret(name);
     moved += 1;
-  }
+  });
   for await (const name of from.listDestroyed()) await retryCopy(() => to.destroy(name));
   return moved;
 }
@@ -36,14 +39,15 @@ export async function moveSecrets(from: SecretStore, to: SecretStore): Promise<n
  * erased. Errors: CliError when another record of the target holds a unique token.
  */
 export async function moveTokens(from: TokenIndex, to: TokenIndex): Promise<void> {
-  for await (const { tokens, claims, ...record } of from.list()) {
+  const list = () => from.list();
+  await eachWithProgress('Search tokens moved', list, async ({ tokens, claims, ...record }) => {
     const entry = { tokens, claims: claims.map((token) => ({ token })) };
     const taken = await retryCopy(() => to.extend(record, entry)).catch(ignoreErased);
-    if (taken === undefined) continue;
+    if (taken === undefined) return;
     throw new CliError(
       `The new deployment gave a unique value of record ${record.recordId} to record ${taken.recordId}.`,
     );
-  }
+  });
 }
 
 function ignoreErased(error: unknown): undefined {

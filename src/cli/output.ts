@@ -54,6 +54,23 @@ export async function withProgress<Result>(
   }
 }
 
+/** Does work on each item of a list, one after the other, with progress. It lists twice, to know how many there are. */
+export async function eachWithProgress<Item>(
+  label: string,
+  list: () => AsyncIterable<Item>,
+  work: (item: Item) => Promise<void>,
+): Promise<void> {
+  const of = await countOf(list());
+  await withProgress(label, async (report) => {
+    let done = 0;
+    for await (const item of list()) {
+      await work(item);
+      done += 1;
+      report(done, of);
+    }
+  });
+}
+
 /** Formats progress: `1200 of 4000, 30 %, 600/s, 5 s to go`, or `1200, 600/s` where the end is not known. */
 export function progressText(done: number, of: number | undefined, elapsedMs: number): string {
   const perSecond = Math.round(done / (elapsedMs / 1000));

@@ -37,4 +37,4 @@ type Settings = Readonly<Record<string, string>>;
 
 const CLI = join(import.meta.dirname, '..', '..', 'src', 'cli', 'main.ts');
 const PROGRESS =
-  /^(?:Pages copied|Events (?:copied|verified|imported|folded|read)|.+, items compared): \d+(?: of \d+, \d+ %)?, \d+\/s(?:, \d+ s to go)?\n/gm;
+  /^(?:Pages copied|Events (?:copied|verified|imported|folded|read)|Secrets (?:compared|moved|checked)|Search tokens moved|.+, (?:items compared|events folded)): \d+(?: of \d+, \d+ %)?, \d+\/s(?:, \d+ s to go)?\n/gm;
