@@ -127,6 +127,14 @@ describe('quipu copy', function () {
     expect(again).to.include({ code: 0, stderr: '' });
     expect(again.stdout).to.include(`${holds}0.\n`);
     await expectWhole();
+
+    const asJson = await copied([...from(), double.url, '--json']);
+    const { journals: listed, ...rest } = JSON.parse(asJson.stdout) as { journals: unknown[] };
+    expect(listed).to.have.length(6);
+    expect(rest).to.deep.equal({
+      ...{ sound: true, logId: logIdOf(original), copied: 0, serverRuns: false },
+      events: all.length,
+    });
   });
 
   it('is served as the log it was: journals, tokens, cursors, keys and money', async () => {
