@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { loadResident } from '#src/journal/resident.ts';
 import { takeSnapshot } from '#src/journal/snapshot.ts';
 import type { Snapshot } from '#src/ports/snapshot-store.ts';
 import { purseDecider } from './purse.ts';
@@ -37,6 +38,21 @@ async function restarted(bench: Awaited<ReturnType<typeof purse>>): Promise<numb
   expect((await then.ask({ type: 'Take', coins: 15 })).revision).to.equal(5);
   return readFrom;
 }
+
+describe('the load of a journal without a snapshot', () => {
+  it('reports each chunk that it has read, up to the end', async () => {
+    const bench = workbench();
+    await Promise.all(Array.from({ length: 1030 }, () => bench.ask(put(1))));
+    const heard: unknown[] = [];
+    const onRead = (...read: unknown[]) => heard.push(read);
+    await loadResident(purseDecider, PURSE, { ...bench.ports, onRead });
+    expect(heard).to.deep.equal([
+      [PURSE, 512, false],
+      [PURSE, 1024, false],
+      [PURSE, 1030, true],
+    ]);
+  });
+});
 
 describe('snapshots', () => {
   it('spare a start the events before them', async () => {
