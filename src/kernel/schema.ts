@@ -46,7 +46,8 @@ export type Schema = Readonly<{
  * engine compiles.
  */
 export type PublishedSchema = Readonly<
-  Omit<Schema, Nested | keyof Annotations> & {
+  Omit<Schema, Nested | 'format' | keyof Annotations> & {
+    format?: Schema['format'] | 'date';
     items?: PublishedSchema;
     properties?: Readonly<Record<string, PublishedSchema>>;
     additionalProperties?: boolean | PublishedSchema;

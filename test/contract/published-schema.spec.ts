@@ -147,6 +147,7 @@ const ajv = new Ajv2020({
   formats: {
     uuid: /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i,
     instant: (text: string) => !Number.isNaN(Date.parse(text)),
+    date: /^\d{4}-\d\d-\d\d$/,
     decimal: true,
   },
 });

@@ -44,6 +44,7 @@ function integers({ minimum = 0, maximum = 99 }: PublishedSchema) {
 
 function texts({ format, pattern, minLength = 0, maxLength = 12 }: PublishedSchema) {
   if (format === 'uuid') return fc.uuid();
+  if (format === 'date') return fc.constant('2026-01-05');
   if (format === 'date-time' || format === 'instant') return DATES;
   if (pattern !== undefined) {
     const most = Math.min(maxLength, 12);

@@ -27,6 +27,7 @@ import {
   shown,
   text,
   wrongType,
+  requiredDate,
 } from './members.ts';
 import type { PersonCipher } from './person.ts';
 
@@ -40,7 +41,7 @@ const party = {
   document: required(100),
   name: required(256),
   role: { type: 'string', enum: PARTY_ROLES, refusal: 'RELATED_PARTY_ROLE', wrongType },
-  startDate: { type: 'string', format: 'instant', wrongType },
+  startDate: requiredDate,
   endDate: date,
 } as const;
 

@@ -10,7 +10,19 @@ export const wrongType = 'MALFORMED_FIELD';
 export const text = <const Max extends number>(maxLength: Max) =>
   ({ type: ['string', 'null'], maxLength, wrongType }) as const;
 
-export const date = { type: ['string', 'null'], format: 'instant', wrongType } as const;
+/** Clients send a day. A time is accepted as well, but only its date is kept. */
+export const requiredDate = {
+  type: 'string',
+  format: 'instant',
+  wrongType,
+  published: { type: 'string', format: 'date' },
+} as const;
+
+export const date = {
+  ...requiredDate,
+  type: ['string', 'null'],
+  published: { type: ['string', 'null'], format: 'date' },
+} as const;
 
 export const group = <const Properties extends Readonly<Record<string, Schema>>>(
   properties: Properties,
