@@ -3,11 +3,14 @@ import { errorsPage } from './http/errors-page.ts';
 import { openapiOf } from './http/openapi.ts';
 import { catalog, producers } from '#src/bootstrap/definitions.ts';
 import { catalogPage, schemaFile, schemaFileName } from '#src/bridge/event-pages.ts';
+import { loadExamples } from '#src/bootstrap/examples.ts';
 import { routes } from '#src/bootstrap/routes.ts';
+
+const examples = await loadExamples();
 
 /** Writes the files that are generated from the route table and the catalog of events; with --check, fails when one is out of date. */
 const files: Readonly<Record<string, string>> = {
-  'docs/openapi.json': JSON.stringify(openapiOf(routes), null, 2) + '\n',
+  'docs/openapi.json': JSON.stringify(openapiOf(routes, { examples }), null, 2) + '\n',
   'docs/errors.md': errorsPage(routes),
   'docs/events.md': catalogPage(producers),
   ...Object.fromEntries(

@@ -107,7 +107,7 @@ describe('architecture', () => {
   it('imports siblings by ./name.ts and everything else by #root/name.ts', () => {
     const ours = imports.filter(({ path }) => /^[.#]/.test(path));
     const wrong = ours.filter(
-      ({ path }) => !/^(\.|#\w+)\/[^.].*(\.ts|\/samples\.json)$/.test(path),
+      ({ path }) => !/^(\.|#\w+)\/[^.].*(\.ts|\/(examples|samples)\.json)$/.test(path),
     );
     expect(wrong.map(({ says }) => says)).to.deep.equal([]);
   });

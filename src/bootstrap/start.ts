@@ -153,6 +153,7 @@ export async function startProcess(
       errorDocsBaseUrl: settings.errorDocsBaseUrl,
       errorCodeStyle: settings.errorCodeStyle,
     },
+    loadExamples: () => import('./examples.ts').then(({ loadExamples }) => loadExamples()),
   });
   const address = await server.listen(settings.port, settings.host);
   const listeners: Record<string, AddressInfo> = {};

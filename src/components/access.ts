@@ -11,6 +11,7 @@ export const access: Component = {
   })),
   routes: () => import('./access/routes.ts'),
   descriptions: () => import('./access/descriptions.ts'),
+  examples: () => import('#src/resources/access/examples.json', { with: { type: 'json' } }),
   refusals: () => import('./access/refusals.ts'),
   settings: () => import('./access/settings.ts'),
   services: () => import('./access/services.ts'),

@@ -46,6 +46,8 @@ export type Component = Readonly<{
   routes: () => Promise<{ routes: readonly Route[] }>;
   /** Describes its tags, members and parameters for readers of the API. */
   descriptions?: () => Promise<{ descriptions: Descriptions }>;
+  /** Examples of the bodies of its operations, by operation. */
+  examples?: () => Promise<{ default: object }>;
   /** The settings it adds to those of the platform. */
   settings?: () => Promise<{ readSettings(reader: SettingReader): object }>;
   /** Creates the services that only its own handlers use, from its settings or from `{}`. */

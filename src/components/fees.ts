@@ -43,6 +43,7 @@ export const fees: Component = {
   ],
   routes: () => import('./fees/routes.ts'),
   descriptions: () => import('./fees/descriptions.ts'),
+  examples: () => import('#src/resources/fees/examples.json', { with: { type: 'json' } }),
   refusals: () => import('./fees/refusals.ts'),
   settings: () => import('#commands/fees/api/services.ts'),
   services: () => import('#commands/fees/api/services.ts'),

@@ -7,6 +7,7 @@ export const ledger: Component = {
   mounts: bothVersions,
   routes: () => import('./ledger/routes.ts'),
   descriptions: () => import('./ledger/descriptions.ts'),
+  examples: () => import('#src/resources/ledger/examples.json', { with: { type: 'json' } }),
   refusals: () => import('./ledger/refusals.ts'),
   settings: () => import('#commands/ledger/api/services.ts'),
   services: () => import('#commands/ledger/api/services.ts'),

@@ -26,6 +26,7 @@ export const registry: Component = {
     WINDOW_TOO_LONG: { code: 'CRM-0016', legacyCode: '0082' },
   },
   descriptions: () => import('./registry/descriptions.ts'),
+  examples: () => import('#src/resources/registry/examples.json', { with: { type: 'json' } }),
   refusals: () => import('./registry/refusals.ts'),
   mounts: [
     {

@@ -7,6 +7,7 @@ export const settings: Component = {
   mounts: bothVersions,
   routes: () => import('./settings/routes.ts'),
   descriptions: () => import('./settings/descriptions.ts'),
+  examples: () => import('#src/resources/settings/examples.json', { with: { type: 'json' } }),
   refusals: () => import('./settings/refusals.ts'),
   deciders: () => import('./settings/deciders.ts'),
   processes: () => import('./settings/processes.ts'),

@@ -10,6 +10,7 @@ export const streaming: Component = {
   ],
   routes: () => import('./streaming/routes.ts'),
   descriptions: () => import('./streaming/descriptions.ts'),
+  examples: () => import('#src/resources/streaming/examples.json', { with: { type: 'json' } }),
   refusals: () => import('./streaming/refusals.ts'),
   settings: () => import('./streaming/services.ts'),
   services: () => import('./streaming/services.ts'),

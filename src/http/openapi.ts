@@ -16,24 +16,37 @@ import {
   problemSchemaOf,
 } from './openapi-parts.ts';
 import { guides } from './openapi-guides.ts';
+import {
+  examplesOf,
+  REQUEST,
+  type ExampleBodies,
+  type OperationExamples,
+  type StoredExamples,
+} from './operation-examples.ts';
 import { refusalsOf } from './operation-refusals.ts';
 import { LIMIT_MAX_DEFAULT } from './query.ts';
 import type { Route } from './route.ts';
 import { isId, parameterNames } from './route-table.ts';
 
-/** The settings of a deployment that affect its description. */
-type DescribedAs = Readonly<{ limitMax?: number; style?: ErrorCodeStyle | undefined }>;
+/** The settings of a deployment that affect its description, and the examples, if they are to be shown. */
+type DescribedAs = Readonly<{
+  limitMax?: number;
+  style?: ErrorCodeStyle | undefined;
+  examples?: StoredExamples;
+}>;
 
 /** Generates the OpenAPI 3.1 description of the API from the same table that serves it. */
 export function openapiOf(
   routes: readonly Route[],
-  { limitMax = LIMIT_MAX_DEFAULT, style }: DescribedAs = {},
+  { limitMax = LIMIT_MAX_DEFAULT, style, examples = {} }: DescribedAs = {},
 ): object {
   const components = new Components();
   const links = new Links(routes);
   const paths: Record<string, Record<string, object>> = {};
-  for (const route of routes)
-    (paths[route.path] ??= {})[route.method] = operation(route, components, links, style);
+  for (const route of routes) {
+    const own = examplesOf(examples, route.operationId);
+    (paths[route.path] ??= {})[route.method] = operation(route, { components, links, style }, own);
+  }
   return {
     openapi: '3.1.0',
     info: {
@@ -90,11 +103,17 @@ const beyondSchemas = (catalog: RefusalCatalog, style?: ErrorCodeStyle): string 
     ),
   ].join('\n');
 
+/** Collects what the operations of one document refer to. */
+type DocumentParts = Readonly<{
+  components: Components;
+  links: Links;
+  style: ErrorCodeStyle | undefined;
+}>;
+
 function operation(
   route: Route,
-  components: Components,
-  links: Links,
-  style?: ErrorCodeStyle,
+  { components, links, style }: DocumentParts,
+  examples: OperationExamples,
 ): object {
   const { operationId, summary, description, tag, body, bodyOptional, lines, forms = {} } = route;
   const request = describedFor(route, 'Request');
@@ -110,22 +129,37 @@ function operation(
     ...(body && {
       requestBody: {
         required: bodyOptional !== true,
-        content: {
-          'application/json': { schema: components.input(body, request) },
-          ...(lines && { 'application/x-ndjson': { schema: components.input(lines.item, line) } }),
+        content: withExamples(examples[REQUEST], {
+          'application/json': components.input(body, request),
+          ...(lines && { 'application/x-ndjson': components.input(lines.item, line) }),
           ...Object.fromEntries(
             Object.entries(forms).map(([type, { schema }]) => [
               type,
-              { schema: components.input(schema, { members }) },
+              components.input(schema, { members }),
             ]),
           ),
-        },
+        }),
       },
     }),
-    responses: { ...successes(route, components, links), ...problems(route, components, style) },
+    responses: {
+      ...successes(route, { components, links }, examples),
+      ...problems(route, components, style),
+    },
     'x-permission': permissionText(route.permission),
   };
 }
+
+/** Describes a body by media type: its schema, and an example where there is one. */
+const withExamples = (
+  examples: ExampleBodies = {},
+  schemas: Readonly<Record<string, object>>,
+): object =>
+  Object.fromEntries(
+    Object.entries(schemas).map(([type, schema]) => [
+      type,
+      { schema, ...(type in examples && { example: examples[type] }) },
+    ]),
+  );
 
 /** Names a body of an operation whose schema has no title: `CreateBookRequest`. */
 const describedFor = ({ operationId, descriptions }: Route, what: string): Described => ({
@@ -251,7 +285,11 @@ const FORMATS = {
   },
 } as const;
 
-function successes(route: Route, components: Components, links: Links): Record<string, object> {
+function successes(
+  route: Route,
+  { components, links }: Omit<DocumentParts, 'style'>,
+  examples: OperationExamples,
+): Record<string, object> {
   const write = route.method !== 'get' && route.method !== 'head';
   const shared = [
     'X-Request-Id',
@@ -274,13 +312,13 @@ function successes(route: Route, components: Components, links: Links): Record<s
         headers,
         ...links.of(route, Number(status)),
         ...(schema && {
-          content: {
-            [route.media ?? 'application/json']: { schema: components.output(schema, response) },
+          content: withExamples(examples[status], {
+            [route.media ?? 'application/json']: components.output(schema, response),
             ...(route.lines &&
               status === '200' && {
-                'application/x-ndjson': { schema: components.output(route.lines.result, line) },
+                'application/x-ndjson': components.output(route.lines.result, line),
               }),
-          },
+          }),
         }),
       },
     ]),

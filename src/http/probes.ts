@@ -25,12 +25,12 @@ export function probes(parts: {
   clock: Clock;
   metrics: Metrics;
   readiness: () => Readiness | Promise<Readiness>;
-  openapi: () => object;
+  openapi: () => Promise<object>;
   /** Requires a permission for /metrics, because other machines reach the server. */
   guardsMetrics: boolean;
 }): Route[] {
   const { about, clock, metrics, readiness } = parts;
-  const openapi = once(() => ok(JSON.stringify(parts.openapi())));
+  const openapi = once(async () => ok(JSON.stringify(await parts.openapi())));
   return [
     probe('health', () => text('healthy', 'text/plain; charset=utf-8')),
     probe('readyz', async () => {

@@ -16,6 +16,7 @@ import { MemoryBudget } from './memory-budget.ts';
 import { Metrics } from './metrics.ts';
 import { once } from './once.ts';
 import { openapiOf } from './openapi.ts';
+import type { StoredExamples } from './operation-examples.ts';
 import { pages } from '#src/http/pages/pages.ts';
 import { probes, type About } from './probes.ts';
 import { catalogOf } from './error-code.ts';
@@ -59,6 +60,8 @@ export type HttpOptions = Readonly<{
   /** The limit of open connections; more are refused. */
   connectionsMax: number;
   codes?: ProblemCodes;
+  /** Loads the examples of the description when it is first requested; by default, there are none. */
+  loadExamples?: () => Promise<StoredExamples>;
   /** Absent while no collector of spans is configured. */
   tracing?: Tracing | undefined;
   /** Gets a line for each request, and the causes of defects. */
@@ -88,7 +91,7 @@ export type HttpServer = Readonly<{
 /** The HTTP server of the program: each listener serves its operations, the probes and the pages. */
 export function httpServer(options: HttpOptions): HttpServer {
   const { ids, clock, about, starting, listeners: settings = [], codes = {} } = options;
-  const { log = silentLog } = options;
+  const { log = silentLog, loadExamples = () => Promise.resolve({}) } = options;
   const timeouts = { ...TIMEOUTS, ...options.timeouts };
   const metrics = new Metrics();
   const requests = new RequestLog(log);
@@ -135,7 +138,10 @@ export function httpServer(options: HttpOptions): HttpServer {
   const listenerOf = (setting?: string): Listener => {
     const routes = options.routes.filter((route) => settingOf(route) === setting);
     const { limitMax } = options.bounds;
-    const openapi = once(() => openapiOf(routes, { limitMax, style: codes.errorCodeStyle }));
+    const openapi = once(async () => {
+      const examples = await loadExamples();
+      return openapiOf(routes, { limitMax, style: codes.errorCodeStyle, examples });
+    });
     const table = tableOf([
       ...routes,
       ...probes({

@@ -44,6 +44,10 @@ export function flawOf(exchanged: Exchanged): string | undefined {
   return undefined;
 }
 
+/** Says how a value breaks the schema at this place of the description; undefined when it fits. */
+export const exampleFlaw = (place: readonly string[], value: unknown): string | undefined =>
+  valueFlaw(`#/${place.map(escaped).join('/')}`, value);
+
 /** By status and media type, where the schema of the body stands in the document. */
 type Answers = Readonly<Record<number | 'default', Readonly<Record<string, string>> | undefined>>;
 type Operation = Readonly<{ id: string; answers: Answers }>;
@@ -61,6 +65,10 @@ function bodyFlaw(pointer: string, text: string): string | undefined {
   } catch {
     return 'the body is not JSON';
   }
+  return valueFlaw(pointer, body);
+}
+
+function valueFlaw(pointer: string, body: unknown): string | undefined {
   const validate = validatorAt(pointer);
   if (validate(body)) return undefined;
   const [error] = validate.errors ?? [];
@@ -141,6 +149,7 @@ const NDJSON = 'application/x-ndjson';
 
 const FORMATS = {
   uuid: /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/,
+  date: /^\d{4}-\d\d-\d\d$/,
   'date-time': /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?Z$/,
   uri: (text: string) => URL.canParse(text),
   'uri-reference': (text: string) => URL.canParse(text, ID),

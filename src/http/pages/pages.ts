@@ -13,13 +13,13 @@ import { errorsListPage, noSuchErrorPage } from './errors-list.ts';
 /** Pages for people, not part of the description of the API (contract ledger §1.8, §1.9). */
 export function pages(parts: {
   routes: readonly Route[];
-  openapi: () => object;
+  openapi: () => Promise<object>;
   codes: ProblemCodes;
 }): Route[] {
   const { routes, openapi, codes } = parts;
   const uses = once(() => codesOf(routes));
   const refusals = once(() => [...uses().values()].map(({ refusal }) => refusal));
-  const api = once(() => apiPage(openapi() as Description, refusals()));
+  const api = once(async () => apiPage((await openapi()) as Description, refusals()));
   const list = once(() => errorsListPage(refusals(), codes.errorCodeStyle));
 
   return [
