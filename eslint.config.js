@@ -77,7 +77,7 @@ const http = {
 };
 
 export default defineConfig(
-  globalIgnores(['coverage/', 'data/', 'dist/']),
+  globalIgnores(['coverage/', 'data/', 'dist/', 'src/library/client/api.ts']),
   js.configs.recommended,
 
   {

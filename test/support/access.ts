@@ -24,6 +24,8 @@ export type Ask = (
 export type AccessWorld = Readonly<{
   server: () => Server;
   ask: Ask;
+  /** Signs a token with these claims. */
+  sign: IdentityProvider['sign'];
   restart: (env?: Readonly<Record<string, string>>) => Promise<void>;
 }>;
 
@@ -56,6 +58,7 @@ export function accessOfBlock(env: Readonly<Record<string, string>> = {}): Acces
   });
   return {
     server: () => server,
+    sign: (claims) => provider.sign(claims),
     async ask(method, path, body, claims = {}) {
       const token = await provider.sign({ permissions: ['*:*:*'], ...claims });
       const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' };
