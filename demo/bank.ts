@@ -1,32 +1,37 @@
+import { createClient, type Client, type components } from 'quipu/client';
 import { parseAmount } from '#src/kernel/amount.ts';
-import type { Api } from './api.ts';
 import { customers, OUTSIDE, people, shops } from './cast.ts';
 import { NotAsTold } from './not-as-told.ts';
 import type { Paper } from './paper.ts';
-import type { Answer, Balance, List, Named, Transaction } from './views.ts';
 
 /** A ledger of one organization, and what the story does with it. */
 export interface Bank {
-  /** `/v1/organizations/{id}/ledgers/{id}` */
-  readonly at: string;
-  readonly api: Api;
-  move(transfer: Transfer, headers?: Readonly<Record<string, string>>): Promise<Transaction>;
-  /** Sends a transaction that may be refused. */
-  tryToMove<T>(transfer: Transfer, headers?: Readonly<Record<string, string>>): Promise<Answer<T>>;
+  readonly url: string;
+  readonly client: Client;
+  /** The ids in paths below LEDGER. */
+  readonly path: Readonly<{ organization_id: string; ledger_id: string }>;
+  move(transfer: Transfer): Promise<Transaction>;
   balance(alias: string): Promise<Balance>;
   /** Reads balances back. Errors: NotAsTold when one is another than it should be. */
   mustHave(expected: Readonly<Record<string, string>>): Promise<void>;
 }
 
-export type Leg = Readonly<{ accountAlias: string } & Record<string, unknown>>;
+export const LEDGER = '/v1/organizations/{organization_id}/ledgers/{ledger_id}';
+
+export type Balance = components['schemas']['Balance'];
+export type Operation = components['schemas']['Operation'];
+export type Transaction = components['schemas']['Transaction'];
+type NewTransaction = components['schemas']['CreateTransactionJsonRequest'];
+
+export type Leg = components['schemas']['RequestedLeg'];
 
 export type Transfer = Readonly<{
   description: string;
   value: string;
-  from: readonly Leg[];
-  to: readonly Leg[];
+  from: Leg[];
+  to: Leg[];
   /** Further members of the body. */
-  more?: object;
+  more?: Pick<NewTransaction, 'pending' | 'transactionDate'>;
 }>;
 
 export const exactly = (accountAlias: string, value: string): Leg => ({
@@ -41,20 +46,33 @@ export const share = (accountAlias: string, percentage: number): Leg => ({
 
 export const remaining = (accountAlias: string): Leg => ({ accountAlias, remaining: 'remaining' });
 
-export async function openBank(api: Api, paper: Paper): Promise<Bank> {
+export const bodyOf = ({ description, value, from, to, more }: Transfer): NewTransaction => ({
+  description,
+  ...more,
+  send: { asset: 'BRL', value, source: { from }, distribute: { to } },
+});
+
+export async function openBank(url: string, paper: Paper): Promise<Bank> {
+  const client = createClient({ url });
   paper.heading('07:30', 'The bank opens');
-  const org = await api.make<Named>('/v1/organizations', {
-    legalName: 'Andes Bank',
-    legalDocument: '12.345.678/0001-90',
+  const { id: organization_id } = await client.post('/v1/organizations', {
+    body: { legalName: 'Andes Bank', legalDocument: '12.345.678/0001-90' },
   });
-  const ledger = await api.make<Named>(`/v1/organizations/${org.id}/ledgers`, { name: 'Retail' });
-  const at = `/v1/organizations/${org.id}/ledgers/${ledger.id}`;
-  await api.make(`${at}/assets`, { name: 'Brazilian real', type: 'currency', code: 'BRL' });
+  const { id: ledger_id } = await client.post('/v1/organizations/{organization_id}/ledgers', {
+    path: { organization_id },
+    body: { name: 'Retail' },
+  });
+  const path = { organization_id, ledger_id };
+  await client.post(`${LEDGER}/assets`, {
+    path,
+    body: { name: 'Brazilian real', type: 'currency', code: 'BRL' },
+  });
   const aliases = [...Object.keys(people), ...customers, ...shops];
   await Promise.all(
-    aliases.map((alias) =>
-      api.make(`${at}/accounts`, { assetCode: 'BRL', type: 'deposit', alias }),
-    ),
+    aliases.map((alias) => {
+      const body = { assetCode: 'BRL', type: 'deposit', alias };
+      return client.post(`${LEDGER}/accounts`, { path, body });
+    }),
   );
   paper.say(
     `An organization, a ledger, the asset BRL, and ${aliases.length} accounts. ${OUTSIDE} came with the ` +
@@ -62,17 +80,17 @@ export async function openBank(api: Api, paper: Paper): Promise<Bank> {
   );
 
   const balance = async (alias: string): Promise<Balance> => {
-    const path = `${at}/accounts/alias/${encodeURIComponent(alias)}/balances`;
-    const [found] = (await api.get<List<Balance>>(path)).items;
+    const { items } = await client.get(`${LEDGER}/accounts/alias/{alias}/balances`, {
+      path: { ...path, alias },
+    });
+    const [found] = items;
     if (found === undefined) throw new NotAsTold(`${alias} has no balance`);
     return found;
   };
   return {
-    at,
-    api,
-    move: (transfer, headers) => api.make(`${at}/transactions/json`, bodyOf(transfer), headers),
-    tryToMove: (transfer, headers) =>
-      api.post(`${at}/transactions/json`, bodyOf(transfer), headers),
+    ...{ url, client, path },
+    move: (transfer) =>
+      client.post(`${LEDGER}/transactions/json`, { path, body: bodyOf(transfer) }),
     balance,
     async mustHave(expected) {
       for (const [alias, value] of Object.entries(expected)) {
@@ -83,9 +101,3 @@ export async function openBank(api: Api, paper: Paper): Promise<Bank> {
     },
   };
 }
-
-const bodyOf = ({ description, value, from, to, more }: Transfer): object => ({
-  description,
-  ...more,
-  send: { asset: 'BRL', value, source: { from }, distribute: { to } },
-});

@@ -1,4 +1,3 @@
-import { apiOf } from './api.ts';
 import { audit } from './audit.ts';
 import { openBank } from './bank.ts';
 import { NotAsTold } from './not-as-told.ts';
@@ -48,15 +47,13 @@ async function play(): Promise<number> {
 async function tell(url: string, folder: string): Promise<void> {
   paper.title('A day at Andes Bank');
   paper.say(`The server is up at ${url}, with its data in ${folder}`);
-  const api = await apiOf(url);
-  const bank = await openBank(api, paper);
-  for (const { at, title, needs, play: step } of story) {
-    if (needs !== undefined && !api.offers(needs)) continue;
+  const bank = await openBank(url, paper);
+  for (const { at, title, play: step } of story) {
     paper.heading(at, title);
     await step(bank, paper);
   }
-  await whereToLook(api, bank, paper);
+  await whereToLook(bank, paper);
   paper.heading('', 'The books are verified');
-  await verify(api, bank, paper);
+  await verify(bank, paper);
   await audit(url, paper);
 }

@@ -1,6 +1,6 @@
 import { styleText } from 'node:util';
+import type { QuipuProblem } from 'quipu/client';
 import { nameOf } from './cast.ts';
-import type { Operation, Problem, Transaction } from './views.ts';
 
 /** Prints the story in 80 columns, in color on a terminal unless NO_COLOR is set. */
 export interface Paper {
@@ -9,13 +9,20 @@ export interface Paper {
   say(text: string): void;
   note(text: string): void;
   /** One line per operation: who, what was moved, what is there now. */
-  booked(transaction: Transaction): void;
-  document(problem: Problem): void;
+  booked(transaction: Readonly<{ operations: readonly BookedOperation[] }>): void;
+  document(problem: QuipuProblem): void;
   link(what: string, url: string): void;
   progress(done: number, of: number): void;
   good(text: string): void;
   wrong(text: string): void;
 }
+
+export type BookedOperation = Readonly<{
+  type: string;
+  accountAlias: string;
+  amount: Readonly<{ value: string }>;
+  balanceAfter: Readonly<{ available: string; onHold: string }>;
+}>;
 
 export function paperOn(stream: NodeJS.WriteStream): Paper {
   const style = (format: Format, text: string): string => styleText(format, text, { stream });
@@ -41,10 +48,10 @@ export function paperOn(stream: NodeJS.WriteStream): Paper {
     booked({ operations }) {
       for (const operation of operations) line(row(operation, style).trimEnd());
     },
-    document(problem) {
+    document({ document }) {
       for (const member of ['status', 'code', 'title', 'detail'] as const) {
         line(
-          `${MARGIN}${MARGIN}${style('dim', member.padEnd(8))}${style('yellow', String(problem[member]))}`,
+          `${MARGIN}${MARGIN}${style('dim', member.padEnd(8))}${style('yellow', String(document?.[member]))}`,
         );
       }
     },
@@ -75,7 +82,7 @@ const WIDTH = 78;
 const BAR = 40;
 
 function row(
-  { type, accountAlias, amount, balanceAfter }: Operation,
+  { type, accountAlias, amount, balanceAfter }: BookedOperation,
   style: (format: Format, text: string) => string,
 ): string {
   const who = nameOf(accountAlias).padEnd(22);

@@ -7,27 +7,26 @@ import {
   ZERO,
   type Amount,
 } from '#src/kernel/amount.ts';
-import type { Api } from './api.ts';
-import type { Bank } from './bank.ts';
+import { LEDGER, type Balance, type Bank, type Operation } from './bank.ts';
 import { NotAsTold } from './not-as-told.ts';
 import { shownAmount, type Paper } from './paper.ts';
-import type { Balance, Operation } from './views.ts';
 
 /**
  * Checks the books as anybody can who may read them: what is in the accounts came from outside, every balance is the
  * sum of its operations, and each operation begins where the one before ended. Errors: NotAsTold.
  */
-export async function verify(api: Api, bank: Bank, paper: Paper): Promise<void> {
+export async function verify(bank: Bank, paper: Paper): Promise<void> {
+  const { client, path } = bank;
   let inside = ZERO;
   let outside = ZERO;
   let balances = 0;
   let operations = 0;
-  for await (const balance of api.all<Balance>(`${bank.at}/balances`)) {
+  for await (const balance of client.items(`${LEDGER}/balances`, { path })) {
     const total = totalOf(balance);
     if (balance.direction === 'debit') outside = add(outside, total);
     else inside = add(inside, total);
     balances += 1;
-    operations += await verifyBalance(api, bank, balance);
+    operations += await verifyBalance(bank, balance);
   }
   if (inside !== outside) {
     const [a, b] = [formatAmount(inside), formatAmount(outside)];
@@ -40,12 +39,14 @@ export async function verify(api: Api, bank: Bank, paper: Paper): Promise<void> 
 }
 
 /** Answers how many operations it has. */
-async function verifyBalance(api: Api, bank: Bank, balance: Balance): Promise<number> {
-  const path = `${bank.at}/accounts/${balance.accountId}/operations`;
+async function verifyBalance({ client, ...bank }: Bank, balance: Balance): Promise<number> {
+  const path = { ...bank.path, account_id: balance.accountId };
   let sum = ZERO;
   let count = 0;
-  let last: Operation['balanceAfter'] = { available: '0', onHold: '0', version: 0 };
-  for await (const operation of api.all<Operation>(path)) {
+  let last: BalanceState = NOTHING;
+  for await (const operation of client.items(`${LEDGER}/accounts/{account_id}/operations`, {
+    path,
+  })) {
     if (operation.balanceId !== balance.id) continue;
     if (!same(operation.balance, last)) throw new NotAsTold(`${balance.alias} has a gap`);
     sum = add(sum, effectOf(operation, balance));
@@ -68,9 +69,11 @@ function effectOf({ type, amount }: Operation, { direction }: Balance): Amount {
 const totalOf = ({ available, onHold }: Balance): Amount =>
   add(parseAmount(available), parseAmount(onHold));
 
-type State = Operation['balanceAfter'];
+type BalanceState = Pick<Balance, 'available' | 'onHold' | 'version'>;
 
-const same = (a: State, b: State): boolean =>
+const NOTHING: BalanceState = { available: '0', onHold: '0', version: 0 };
+
+const same = (a: BalanceState, b: BalanceState): boolean =>
   a.version === b.version &&
   subtract(parseAmount(a.available), parseAmount(b.available)) === ZERO &&
   parseAmount(a.onHold) === parseAmount(b.onHold);

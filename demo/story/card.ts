@@ -1,7 +1,6 @@
-import { exactly, share } from '../bank.ts';
+import { bodyOf, exactly, LEDGER, share } from '../bank.ts';
 import { NotAsTold } from '../not-as-told.ts';
 import type { Step } from './step.ts';
-import type { Transaction } from '../views.ts';
 
 export const card: Step = {
   at: '12:15',
@@ -12,13 +11,16 @@ export const card: Step = {
         'the bank.',
     );
     const payment = {
-      description: 'Card payment',
-      value: '87.35',
-      from: [exactly('@alice', '87.35')],
-      to: [share('@bakery', 97), share('@network', 2), share('@bank', 1)],
+      path: bank.path,
+      headers: { 'X-Idempotency': 'terminal-7-000042' },
+      body: bodyOf({
+        description: 'Card payment',
+        value: '87.35',
+        from: [exactly('@alice', '87.35')],
+        to: [share('@bakery', 97), share('@network', 2), share('@bank', 1)],
+      }),
     };
-    const key = { 'X-Idempotency': 'terminal-7-000042' };
-    const first = await bank.move(payment, key);
+    const first = await bank.client.post(`${LEDGER}/transactions/json`, payment);
     paper.booked(first);
     const after = {
       '@alice': '3162.65',
@@ -29,9 +31,9 @@ export const card: Step = {
     await bank.mustHave(after);
     paper.note('Shares are exact to the last digit; nothing is rounded.');
 
-    const again = await bank.tryToMove<Transaction>(payment, key);
-    const replayed = again.headers.get('x-idempotency-replayed') === 'true';
-    if (again.body.id !== first.id || !replayed)
+    const again = await bank.client.request('post', `${LEDGER}/transactions/json`, payment);
+    const replayed = again.response.headers.get('X-Idempotency-Replayed') === 'true';
+    if (again.data.id !== first.id || !replayed)
       throw new NotAsTold('The payment was booked twice');
     await bank.mustHave(after);
     paper.say(

@@ -1,12 +1,10 @@
-import { exactly } from '../bank.ts';
+import { exactly, LEDGER } from '../bank.ts';
 import { NotAsTold } from '../not-as-told.ts';
 import type { Step } from './step.ts';
-import type { Transaction } from '../views.ts';
 
 export const hotel: Step = {
   at: '15:00',
   title: 'A deposit is held, then taken',
-  needs: 'POST /transactions/{transaction_id}/commit',
   async play(bank, paper) {
     paper.say('The hotel reserves 400.00 on Bruno’s card. He still has it, but cannot spend it.');
     const held = await bank.move({
@@ -24,7 +22,10 @@ export const hotel: Step = {
       );
     }
     paper.say('At check-out the hotel takes it.');
-    paper.booked(await bank.api.make<Transaction>(`${bank.at}/transactions/${held.id}/commit`));
+    const path = { ...bank.path, transaction_id: held.id };
+    paper.booked(
+      await bank.client.post(`${LEDGER}/transactions/{transaction_id}/commit`, { path }),
+    );
     await bank.mustHave({ '@bruno': '1900.5', '@hotel': '400' });
   },
 };

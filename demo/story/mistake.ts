@@ -1,11 +1,9 @@
-import { exactly } from '../bank.ts';
+import { exactly, LEDGER } from '../bank.ts';
 import type { Step } from './step.ts';
-import type { Transaction } from '../views.ts';
 
 export const mistake: Step = {
   at: '16:20',
   title: 'A mistake is undone',
-  needs: 'POST /transactions/{transaction_id}/revert',
   async play(bank, paper) {
     paper.say('Alice sends 250.00 to Bruno, who was not meant.');
     const wrong = await bank.move({
@@ -16,7 +14,10 @@ export const mistake: Step = {
     });
     paper.booked(wrong);
     paper.say('Nothing is erased: a second transaction mirrors the first.');
-    paper.booked(await bank.api.make<Transaction>(`${bank.at}/transactions/${wrong.id}/revert`));
+    const path = { ...bank.path, transaction_id: wrong.id };
+    paper.booked(
+      await bank.client.post(`${LEDGER}/transactions/{transaction_id}/revert`, { path }),
+    );
     await bank.mustHave({ '@alice': '3162.65' });
   },
 };

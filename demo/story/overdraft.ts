@@ -1,7 +1,7 @@
+import { isProblem } from 'quipu/client';
 import { exactly } from '../bank.ts';
 import { NotAsTold } from '../not-as-told.ts';
 import type { Step } from './step.ts';
-import type { Problem } from '../views.ts';
 
 export const overdraft: Step = {
   at: '17:40',
@@ -9,19 +9,18 @@ export const overdraft: Step = {
   async play(bank, paper) {
     paper.say('Alice wants to lend Bruno 5,000.00. She does not have it, and the bank says so:');
     const before = await bank.balance('@alice');
-    const { status, body } = await bank.tryToMove<Problem>({
+    const loan = {
       description: 'Loan',
       value: '5000',
       from: [exactly('@alice', '5000')],
       to: [exactly('@bruno', '5000')],
-    });
-    if (status !== 422 || body.code !== 'LDG-0018') {
-      throw new NotAsTold(`An overdraft was answered with ${status}: ${JSON.stringify(body)}`);
-    }
-    paper.document(body);
+    };
+    const problem = await bank.move(loan).catch((error: unknown) => error);
+    if (!isProblem(problem, 'LDG-0018')) throw new NotAsTold('The loan was not refused');
+    paper.document(problem);
     await bank.mustHave({ '@alice': before.available });
     const { version } = await bank.balance('@alice');
     if (version !== before.version) throw new NotAsTold('A refusal left a trace');
-    paper.note(`Nothing moved. What the code means: ${bank.api.url}/docs/errors/${body.code}`);
+    paper.note(`Nothing moved. What the code means: ${bank.url}/docs/errors/${problem.code}`);
   },
 };

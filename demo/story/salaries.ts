@@ -1,21 +1,19 @@
-import { exactly } from '../bank.ts';
+import { exactly, LEDGER, type Transaction } from '../bank.ts';
 import { OUTSIDE } from '../cast.ts';
 import type { Step } from './step.ts';
-import type { Transaction } from '../views.ts';
 
 export const salaries: Step = {
   at: '08:00',
   title: 'Salaries come in',
   async play(bank, paper) {
-    const inflow = async (alias: string, value: string): Promise<Transaction> => {
-      const description = 'Salary';
-      if (!bank.api.offers('POST /transactions/inflow')) {
-        const [from, to] = [[exactly(OUTSIDE, value)], [exactly(alias, value)]];
-        return bank.move({ description, value, from, to });
-      }
-      const send = { asset: 'BRL', value, distribute: { to: [exactly(alias, value)] } };
-      return bank.api.make(`${bank.at}/transactions/inflow`, { description, send });
-    };
+    const inflow = (alias: string, value: string): Promise<Transaction> =>
+      bank.client.post(`${LEDGER}/transactions/inflow`, {
+        path: bank.path,
+        body: {
+          description: 'Salary',
+          send: { asset: 'BRL', value, distribute: { to: [exactly(alias, value)] } },
+        },
+      });
     paper.say(
       "Alice's and Bruno's employers have accounts at other banks: the money comes from outside.",
     );

@@ -5,7 +5,5 @@ import type { Paper } from '../paper.ts';
 export type Step = Readonly<{
   at: string;
   title: string;
-  /** Left out by a server without this operation, such as `POST /transactions/{transaction_id}/commit`. */
-  needs?: string;
   play: (bank: Bank, paper: Paper) => Promise<void>;
 }>;

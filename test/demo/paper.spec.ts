@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import { Writable } from 'node:stream';
-import { paperOn, shownAmount, type Paper } from '#demo/paper.ts';
-import type { Operation } from '#demo/views.ts';
+import { paperOn, shownAmount, type BookedOperation, type Paper } from '#demo/paper.ts';
 
 describe('the paper of the demo', () => {
   const written = (write: (paper: Paper) => void, isTTY = false): string => {
@@ -15,13 +14,11 @@ describe('the paper of the demo', () => {
     write(paperOn(Object.assign(stream, { isTTY }) as unknown as NodeJS.WriteStream));
     return text;
   };
-  const operation = (value: string, available: string): Operation => ({
+  const operation = (value: string, available: string): BookedOperation => ({
     type: 'CREDIT',
     accountAlias: '@bakery',
-    balanceId: 'b',
     amount: { value },
-    balance: { available: '0', onHold: '0', version: 0 },
-    balanceAfter: { available, onHold: '999.5', version: 1 },
+    balanceAfter: { available, onHold: '999.5' },
   });
 
   it('shows every digit of an amount', () => {
@@ -42,7 +39,7 @@ describe('the paper of the demo', () => {
         'It was as told, to the last digit, in every account of the bank, and outside of it.',
       );
       const operations = [operation('123456.7891', '999999.1234'), operation('1', '1')];
-      paper.booked({ id: 't', amount: '1', status: { code: 'CREATED' }, operations });
+      paper.booked({ operations });
       paper.progress(50, 100);
     });
     const lines = text.split('\n');
