@@ -49,7 +49,7 @@ import { sizeOf, type Reply } from './reply.ts';
 import { isProbe, type LoggedRequest, type RequestLog } from './request-log.ts';
 import type { Request, RequestCaller, RequestContext } from './request.ts';
 import type { Form, Lines, Route } from './route.ts';
-import type { Router } from './router.ts';
+import type { Match, Router } from './router.ts';
 import { send } from './send.ts';
 import type { Services } from './services.ts';
 import { unavailableWhileStarting } from './starting.ts';
@@ -122,7 +122,8 @@ export class Exchange implements BodyOwner, RequestCaller {
     return this.response.destroyed || this.around.access?.isSuspended(tenantId) === true;
   }
 
-  run(table: Router<PreparedRoute>): void {
+  /** Serves an operation, or refuses the request. Returns the path if it is that of no operation. */
+  run(table: Router<PreparedRoute>): string | undefined {
     const { request, around } = this;
     const { authority, path, search } = targetOf(request.url ?? '/');
     try {
@@ -132,13 +133,24 @@ export class Exchange implements BodyOwner, RequestCaller {
         throw refuse('ORIGIN_NOT_ALLOWED', detail);
       }
       const match = table.find(path);
-      if (request.method === 'OPTIONS') {
+      if (match === undefined) return path;
+      this.serveAt(match, search);
+    } catch (error) {
+      this.fail(error);
+    }
+    return undefined;
+  }
+
+  /** Serves what is found at the path of the request; undefined if nothing is. */
+  serveAt(match: Match<PreparedRoute> | undefined, search = ''): void {
+    try {
+      if (this.request.method === 'OPTIONS') {
         this.options(match?.endpoint.allow);
         return;
       }
       if (match === undefined) throw refuse('ROUTE_UNKNOWN', 'There is no such route.');
       const { methods, allow } = match.endpoint;
-      const method = request.method ?? '';
+      const method = this.request.method ?? '';
       const prepared = methods[method] ?? (method === 'HEAD' ? methods['GET'] : undefined);
       if (prepared === undefined) {
         this.notAllowed(method, allow, Object.values(methods)[0]);

@@ -5,9 +5,10 @@ import type {
   ServerResponse as Outgoing,
 } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import express, { type Express } from 'express';
+import express, { type Express, type Router as ExpressRouter } from 'express';
 import { endHalfOpenReads, refuseConnect } from './connections.ts';
 import { Exchange, type ServerContext } from './exchange.ts';
+import { passOn, serveByRouters } from './express-routers.ts';
 import { createServer, IncomingMessage, ServerResponse } from './node-http.ts';
 import { refuseConnection } from './refuse-connection.ts';
 import type { Router } from './router.ts';
@@ -33,32 +34,38 @@ export type Listener = Readonly<{
 }>;
 
 type ListenerOptions = Readonly<{
+  operations: Router<PreparedRoute>;
+  /** Serve the paths that are not those of operations. */
+  routers: readonly ExpressRouter[];
   context: ServerContext;
   timeouts: Timeouts;
   /** Applies the limit of connections, which all listeners of the process share. */
   bound: (server: Server) => void;
 }>;
 
-export function createListener(
-  table: Router<PreparedRoute>,
-  { context, timeouts, bound }: ListenerOptions,
-): Listener {
+export function createListener(options: ListenerOptions): Listener {
+  const { context, timeouts, bound } = options;
   const { problems } = context;
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
-  const serve = (request: Incoming, response: Outgoing): void => {
+  const operations = (request: Incoming, response: Outgoing, next: () => void): void => {
     if (request.headers.host === undefined && request.httpVersion === '1.1') {
       refuseConnection(new Error('No Host'), request.socket, problems);
       return;
     }
-    new Exchange(request, response, context).run(table);
+    const exchange = new Exchange(request, response, context);
+    const path = exchange.run(options.operations);
+    if (path === undefined) return;
+    passOn(exchange, path);
+    next();
   };
-  app.use(serve);
+  const others = serveByRouters(options.routers);
+  app.use(operations, others);
   /** Handles a target that cannot be parsed, for which Express would send its own page. */
   const listener = (request: Incoming, response: Outgoing): void => {
     if (request.url?.startsWith('/') === true) void app(request, response);
-    else serve(request, response);
+    else operations(request, response, () => others(request, response, () => undefined));
   };
 
   const server = createServer(

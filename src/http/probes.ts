@@ -1,6 +1,8 @@
+import type { Router } from 'express';
 import { formatInstant } from '#src/kernel/instant.ts';
 import { OPEN } from '#src/kernel/permission.ts';
 import type { Clock } from '#src/ports/clock.ts';
+import { routerOf } from './express-routers.ts';
 import type { Metrics } from './metrics.ts';
 import { once } from './once.ts';
 import { ok, type Reply } from './reply.ts';
@@ -28,10 +30,10 @@ export function probes(parts: {
   openapi: () => Promise<object>;
   /** Requires a permission for /metrics, because other machines reach the server. */
   guardsMetrics: boolean;
-}): Route[] {
+}): Router {
   const { about, clock, metrics, readiness } = parts;
   const openapi = once(async () => ok(JSON.stringify(await parts.openapi())));
-  return [
+  return routerOf([
     probe('health', () => text('healthy', 'text/plain; charset=utf-8')),
     probe('readyz', async () => {
       const { ready, checks, deploymentMode } = await readiness();
@@ -53,7 +55,7 @@ export function probes(parts: {
       parts.guardsMetrics ? 'metrics:get' : OPEN,
     ),
     probe('openapi.json', openapi),
-  ];
+  ]);
 }
 
 export const probe = (

@@ -2,7 +2,7 @@ import type { JsonHints } from './json.ts';
 import { jsonHintsOf } from './json-hints.ts';
 import type { HeaderParameter } from './mount.ts';
 import type { Route } from './route.ts';
-import { Router } from './router.ts';
+import { allowOf, Router, type Endpoint } from './router.ts';
 import { validatorOf, type Validator } from './validator.ts';
 
 /** A route with values that are computed once instead of for each request. */
@@ -31,10 +31,15 @@ export function tableOf(routes: readonly Route[]): Router<PreparedRoute> {
   for (const route of routes) {
     if (seen.has(route.operationId)) throw new Error(`Two operations are ${route.operationId}`);
     seen.add(route.operationId);
-    mustNeedPermission(route);
     router.add(route.method, route.path, prepared(route));
   }
   return router;
+}
+
+/** Returns the endpoint of a path that has one route. Errors: a route without a permission. */
+export function endpointOf(route: Route): Endpoint<PreparedRoute> {
+  const method = route.method.toUpperCase();
+  return { methods: { [method]: prepared(route) }, allow: allowOf([method]) };
 }
 
 /** A permission that lacks a word would be granted to nobody, or by a careless comparison to all. */
@@ -48,6 +53,7 @@ const WORD = /^[a-z]+(-[a-z]+)*$/;
 const ACTIONS: ReadonlySet<string> = new Set(['get', 'post', 'put', 'patch', 'delete', 'head']);
 
 function prepared(route: Route): PreparedRoute {
+  mustNeedPermission(route);
   const names = parameterNames(route.path);
   return {
     route,

@@ -93,7 +93,8 @@ const emptyNode = <T>(): Node<T> => ({
   allow: '',
 });
 
-const allowOf = (methods: readonly string[]): string =>
+/** Returns the Allow header of a path with these methods. */
+export const allowOf = (methods: readonly string[]): string =>
   [...methods, ...(methods.includes('GET') && !methods.includes('HEAD') ? ['HEAD'] : [])].join(
     ', ',
   );

@@ -142,16 +142,15 @@ export function httpServer(options: HttpOptions): HttpServer {
       const examples = await loadExamples();
       return openapiOf(routes, { limitMax, style: codes.errorCodeStyle, examples });
     });
-    const table = tableOf([
-      ...routes,
-      ...probes({
+    const routers = [
+      probes({
         ...{ about, clock, metrics, openapi },
         readiness: departure.readiness,
         guardsMetrics: options.guardsMetrics === true,
       }),
-      ...pages({ routes, openapi, codes }),
-    ]);
-    return createListener(table, { context, timeouts, bound });
+      pages({ routes, openapi, codes }),
+    ];
+    return createListener({ operations: tableOf(routes), routers, context, timeouts, bound });
   };
   const main = listenerOf();
   const others = new Map(settings.map((setting) => [setting, listenerOf(setting)]));

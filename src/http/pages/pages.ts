@@ -1,5 +1,7 @@
+import type { Router } from 'express';
 import { catalogCodeOf } from '#src/http/error-code.ts';
 import { codesOf } from '#src/http/code-uses.ts';
+import { routerOf } from '#src/http/express-routers.ts';
 import { once } from '#src/http/once.ts';
 import { probe } from '#src/http/probes.ts';
 import type { ProblemCodes } from '#src/http/problem.ts';
@@ -15,14 +17,14 @@ export function pages(parts: {
   routes: readonly Route[];
   openapi: () => Promise<object>;
   codes: ProblemCodes;
-}): Route[] {
+}): Router {
   const { routes, openapi, codes } = parts;
   const uses = once(() => codesOf(routes));
   const refusals = once(() => [...uses().values()].map(({ refusal }) => refusal));
   const api = once(async () => apiPage((await openapi()) as Description, refusals()));
   const list = once(() => errorsListPage(refusals(), codes.errorCodeStyle));
 
-  return [
+  return routerOf([
     probe('docs', api),
     probe('docs/errors', list),
     probe('docs/errors/{code}', ({ path }): Reply => {
@@ -31,5 +33,5 @@ export function pages(parts: {
       if (use === undefined) return noSuchErrorPage(code);
       return errorPage({ ...use, operations: routes.length, codes });
     }),
-  ];
+  ]);
 }
