@@ -3,7 +3,8 @@ import { expect } from 'chai';
 import { catalog } from '#src/bootstrap/refusals.ts';
 import { statuses } from '#src/http/problem.ts';
 import { routes } from '#src/bootstrap/routes.ts';
-import { permissionText } from '#src/kernel/permission.ts';
+import { slugOf } from '#src/http/pages/reference.ts';
+import { isOpen, permissionText } from '#src/kernel/permission.ts';
 import { clientOf, type Answer } from '#test/support/client.ts';
 import {
   removeFolder,
@@ -26,36 +27,89 @@ describe('pages for people', () => {
     return answer;
   };
 
+  /** The pages of the reference, by the operations that are on them. */
+  const groupPages = Map.groupBy(routes, ({ tag }) => `/docs/${slugOf(tag)}`);
+  const everyPage = ['/docs', '/docs/schemas', ...groupPages.keys()];
+
   describe('/docs', () => {
-    it('shows every operation: method, path, summary, permission, and a place to link to', async () => {
+    it('lists every operation, and shows the guides of the description', async () => {
       const text = plain(await page('/docs'));
-      for (const { operationId, method, path, summary, permission } of routes) {
+      for (const { operationId, method, summary, tag } of routes) {
         expect(text).to.contain(`id="${operationId}"`).and.to.contain(`>${method.toUpperCase()}<`);
-        expect(text).to.contain(`>${path}<`).and.to.contain(summary);
-        expect(text).to.contain(`>${permissionText(permission)}<`);
+        expect(text)
+          .to.contain(`href="/docs/${slugOf(tag)}#${operationId}"`)
+          .and.to.contain(summary);
+      }
+      expect(text).to.match(/<h2 id="guide-idempotency">Idempotency<\/h2><p>Creations/);
+    });
+
+    it('shows every operation on the page of its group: method, path, summary, permission, samples', async () => {
+      for (const [path, operations] of groupPages) {
+        const text = plain(await page(path));
+        for (const { operationId, method, path: template, summary, permission } of operations) {
+          const from = text.indexOf(`<article class="operation" id="${operationId}"`);
+          const section = text.slice(from, text.indexOf('</article>', from));
+          expect(section).to.contain(`>${method.toUpperCase()}<`).and.to.contain(`>${template}<`);
+          expect(section).to.contain(summary).and.to.contain('curl').and.to.contain('client.');
+          const needs = `needs <code>${permissionText(permission)}</code>`;
+          if (isOpen(permission)) expect(section).not.to.contain('needs <code>');
+          else expect(section).to.contain(needs);
+        }
       }
     });
 
     it('links only to what is there', async () => {
-      const text = plain(await page('/docs'));
-      for (const [, anchor = ''] of text.matchAll(/href="#([^"]+)"/g)) {
-        expect(text, anchor).to.contain(`id="${anchor}"`);
+      const texts = new Map<string, string>();
+      for (const path of everyPage) texts.set(path, plain(await page(path)));
+      const links = new Set<string>();
+      for (const [from, text] of texts) {
+        for (const [, href = ''] of text.matchAll(/href="((?:\/|#)[^"]*)"/g)) {
+          links.add(href.startsWith('#') ? from + href : href);
+        }
       }
-      const others = new Set(
-        Array.from(text.matchAll(/href="(\/[^"]*)"/g), ([, path = '']) => path),
-      );
-      expect(others.size).to.be.above(30);
+      expect(links.size).to.be.above(700);
+      const others = new Set<string>();
+      for (const link of links) {
+        const [path = '', anchor] = link.split('#');
+        if (anchor === undefined || !texts.has(path)) others.add(path);
+        if (anchor !== undefined) expect(texts.get(path), link).to.contain(`id="${anchor}"`);
+      }
       for (const path of others) expect((await client.get(path)).status, path).to.equal(200);
     });
 
-    it('has no id twice', async () => {
-      const ids = Array.from(plain(await page('/docs')).matchAll(/ id="([^"]+)"/g), ([, id]) => id);
-      expect(new Set(ids)).to.have.lengthOf(ids.length);
+    it('has no id twice on a page', async () => {
+      for (const path of everyPage) {
+        const ids = Array.from(plain(await page(path)).matchAll(/ id="([^"]+)"/g), ([, id]) => id);
+        expect(new Set(ids), path).to.have.lengthOf(ids.length);
+      }
+    });
+
+    it('/search.json finds operations by members of their requests, and leads only to what is there', async () => {
+      const { json } = await client.get('/docs/search.json');
+      const entries = json() as [string, string, string, string, string?][];
+      const creation = entries.find(
+        ([, , , href]) => href === '/docs/organizations#createOrganization',
+      );
+      expect(creation?.slice(0, 3)).to.deep.equal([
+        'POST',
+        'Create an organization',
+        '/v1/organizations',
+      ]);
+      expect(creation?.[4]?.split(' ')).to.include.members(['createOrganization', 'legalName']);
+      expect(entries.filter(([, , , href]) => href.includes('#create')).length).to.be.above(50);
+      const paths = new Set(entries.map(([, , , href]) => href.split('#')[0] ?? ''));
+      for (const path of paths) expect((await client.get(path)).status, path).to.equal(200);
     });
   });
 
   describe('every page', () => {
-    for (const path of ['/docs', '/docs/errors', '/docs/errors/LDG-0018']) {
+    for (const path of [
+      '/docs',
+      '/docs/accounts',
+      '/docs/schemas',
+      '/docs/errors',
+      '/docs/errors/LDG-0018',
+    ]) {
       it(`${path} needs nothing from elsewhere, and its policy says so`, async () => {
         const { headers, text } = await page(path);
         const [, style = ''] = /<style>([^]*?)<\/style>/.exec(text) ?? [];
@@ -64,9 +118,19 @@ describe('pages for people', () => {
         expect(policy)
           .to.match(/^default-src 'none';/)
           .and.to.contain(`style-src 'sha256-${hash}'`);
+        expect(policy).to.contain("; script-src 'self'; connect-src 'self'; ");
         expect(policy).not.to.match(/unsafe|https?:|\*/);
         expect(headers).to.include({ 'x-content-type-options': 'nosniff' });
-        expect(text).not.to.match(/<(script|iframe|img|form|object)\b| on\w+=| style=/i);
+        expect(text).not.to.match(/<(iframe|img|object)\b| on\w+=| style=| action=/i);
+        const scripts = Array.from(text.matchAll(/<script[^>]*>[^<]*/g), ([script]) => script);
+        expect(scripts).to.have.lengthOf(1);
+        const [, source = ''] = /^<script type="module" src="(\/docs\/scripts\/\w+\/main\.js)">$/.exec(scripts[0]!) ?? []; // prettier-ignore
+        const script = await client.get(source);
+        expect(script.status).to.equal(200);
+        expect(script.headers).to.include({
+          'content-type': 'text/javascript; charset=utf-8',
+          'cache-control': 'public, max-age=31536000, immutable',
+        });
         expect(text).not.to.match(/(src|href)="(https?:)?\/\//);
         expect(text).to.contain('name="viewport"').and.to.contain('prefers-color-scheme: dark');
       });
@@ -87,7 +151,7 @@ describe('pages for people', () => {
         const at = text.indexOf(`href="/docs/errors/${code}"`);
         const row = text.slice(at, text.indexOf('</tr>', at));
         expect(row, code).to.contain(`>${statuses[kind]}<`).and.to.contain(`>${title}<`);
-        expect(row).to.contain(means);
+        expect(asMarkdown(row)).to.contain(means);
       }
     });
 
@@ -96,7 +160,8 @@ describe('pages for people', () => {
         const text = plain(await page(`/docs/errors/${code}`));
         expect(text).to.contain(`<h1>${title}</h1>`).and.to.contain(`>${statuses[kind]}`);
         expect(means).to.match(/^\w.{20,}\.$/);
-        expect(text).to.contain(means).and.to.contain('Which operations give it');
+        expect(asMarkdown(text)).to.contain(means);
+        expect(text).to.contain('Which operations give it');
         const [, sample = ''] = /<pre>([^]*?)<\/pre>/.exec(text) ?? [];
         const problem = JSON.parse(sample) as Problem;
         const said = { type: 'about:blank', title, status: statuses[kind], detail, code };
@@ -106,8 +171,8 @@ describe('pages for people', () => {
 
     it('names the operations that give a code, and says when it is any or none', async () => {
       const funds = plain(await page('/docs/errors/LDG-0018'));
-      expect(funds).to.contain('href="/docs#createTransactionJson"');
-      expect(funds).not.to.contain('href="/docs#createAccount"');
+      expect(funds).to.contain('href="/docs/transactions#createTransactionJson"');
+      expect(funds).not.to.contain('#createAccount"');
       expect(plain(await page('/docs/errors/LDG-0540'))).to.contain('Any of them.');
       expect(plain(await page('/docs/errors/LDG-0497'))).to.contain('None of this release');
     });
@@ -195,8 +260,11 @@ describe('pages of bare codes', function () {
     const list = (await client.get('/docs/errors')).text;
     expect(list).to.contain('href="/docs/errors/0018"').and.to.contain('CRM-0006');
     expect(list).not.to.contain('LDG-');
-    const operations = (await client.get('/docs')).text;
-    expect(operations).to.contain('<a href="/docs/errors/0018">Insufficient funds</a>');
+    const operations = (await client.get('/docs/transactions')).text;
+    expect(operations).to.contain(
+      'href="/docs/errors/0018"><code>0018</code> Insufficient funds</a>',
+    );
+    expect(operations).not.to.contain('LDG-');
     expect((await client.get('/openapi.json')).text).not.to.contain('LDG-');
   });
 });
@@ -206,3 +274,5 @@ const plain = ({ text }: Answer): string =>
   text
     .replaceAll('<wbr>', '')
     .replace(/&#(\d+);/g, (_, number: string) => String.fromCharCode(Number(number)));
+
+const asMarkdown = (text: string): string => text.replaceAll(/<\/?code>/g, '`');

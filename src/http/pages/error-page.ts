@@ -8,6 +8,8 @@ import type { Reply } from '#src/http/reply.ts';
 import { silentLog } from '#src/ports/log.ts';
 import { breakable, markup, type Markup } from './markup.ts';
 import { pageReply } from './page.ts';
+import { inline } from './prose.ts';
+import { slugOf } from './reference.ts';
 
 export type ErrorPage = CodeUse &
   Readonly<{
@@ -28,7 +30,7 @@ export function errorPage(about: ErrorPage): Reply {
 <dt>Status</dt><dd>${statusesOf(about)}</dd>
 </dl>
 <h2>What it means</h2>
-<p>${means}</p>
+<p>${inline(means)}</p>
 <h2>Which operations give it</h2>
 ${usersOf(about)}
 <h2>Example</h2>
@@ -42,9 +44,9 @@ function usersOf({ users, operations }: ErrorPage): Markup {
     return markup`<p>None of this release: the code is kept for what is to come.</p>`;
   if (users.length === operations) return markup`<p>Any of them.</p>`;
   return markup`<ul class="fields">${users.map(
-    ({ operationId, method, path }) => markup`
+    ({ operationId, method, path, tag }) => markup`
 <li><span class="method ${method}">${method.toUpperCase()}</span>
-<a href="/docs#${operationId}"><code>${breakable(path)}</code></a></li>`,
+<a href="/docs/${slugOf(tag)}#${operationId}"><code>${breakable(path)}</code></a></li>`,
   )}</ul>`;
 }
 

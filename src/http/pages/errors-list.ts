@@ -4,6 +4,7 @@ import { statuses } from '#src/http/problem.ts';
 import type { Reply } from '#src/http/reply.ts';
 import { markup, type Markup } from './markup.ts';
 import { pageReply } from './page.ts';
+import { inline } from './prose.ts';
 
 /** Lists every code, in the order of codes. */
 export function errorsListPage(
@@ -40,4 +41,4 @@ const table = (refusals: readonly ExplainedRefusal[], style?: ErrorCodeStyle): M
 const row = ({ kind, title, means }: ExplainedRefusal, code: string): Markup => markup`
 <tr><td><a href="/docs/errors/${code}"><code>${code}</code></a></td>
 <td>${statuses[kind]}</td><td>${title}</td>
-<td>${means}</td></tr>`;
+<td>${inline(means)}</td></tr>`;

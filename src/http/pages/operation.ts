@@ -1,105 +1,77 @@
-import { codeIn } from '#src/http/error-code.ts';
-import type { ExplainedRefusal } from '#src/kernel/explanation.ts';
-import {
-  nameOf,
-  type Content,
-  type Description,
-  type DescribedOperation,
-  type Parameter,
-  type Reference,
-} from './description.ts';
+import { clientSample } from './client-sample.ts';
+import { codePanel } from './code-panel.ts';
+import { curlSample } from './curl-sample.ts';
+import type { Parameter, Schemas } from './description.ts';
 import { breakable, markup, type Markup } from './markup.ts';
-import { field, schemaFields } from './schema.ts';
+import { prose } from './prose.ts';
+import { twinOf, type ApiReference, type PlacedOperation } from './reference.ts';
+import { takesToken } from './request-headers.ts';
+import { contentOf, errorsOf, responseExamples, successesOf } from './responses.ts';
+import { parameterField } from './schema.ts';
+import { tryIt } from './try-it.ts';
 
-export type Placed = Readonly<{ method: string; path: string; operation: DescribedOperation }>;
-
-/** Renders one operation, collapsed. `common` are the codes that every operation may return. */
-export function operationSection(
-  { method, path, operation }: Placed,
-  { components }: Description,
-  common: ReadonlySet<string>,
-  link: ErrorLink,
-): Markup {
-  const { operationId, summary, parameters, requestBody, responses } = operation;
-  const own = parameters.filter((one): one is Parameter => !isReference(one));
-  const shared = parameters.filter(isReference).map(({ $ref }) => nameOf($ref));
+/** Renders one operation: what it does and takes on one side, samples of it on the other. */
+export function operationSection(placed: PlacedOperation, reference: ApiReference): Markup {
+  const { method, path, operation, version } = placed;
+  const { operationId, summary, description = '', requestBody } = operation;
+  const { schemas } = reference.description.components;
   return markup`
-<details>
-<summary><span class="method ${method}">${method.toUpperCase()}</span> <code class="path">${breakable(path)}</code>
-<span class="what">${summary}</span></summary>
-<div id="${operationId}">
-<p class="soft"><code>${operationId}</code> · needs <code>${operation['x-permission']}</code> when access management is on</p>
-${heading('Parameters', own.length + shared.length)}
-${own.length > 0 ? markup`<ul class="fields">${own.map(parameterField)}</ul>` : undefined}
-${sharedLine(shared)}
-${requestBody && markup`<h3>Body</h3>${contentOf(requestBody.content)}`}
-<h3>Answers</h3>
-<ul class="fields">${Object.entries(responses).map(([status, answer]) =>
-    isReference(answer)
-      ? refused(status, components.responses[nameOf(answer.$ref)]?.description ?? '', common, link)
-      : markup`<li>${status} <span class="type">${answer.description}</span>${contentOf(answer.content ?? {})}</li>`,
-  )}</ul>
-<p class="soft">And the <a href="#common-errors">errors of every operation</a>.</p>
+<article class="operation" id="${operationId}" data-version="${version}">
+<div class="says">
+<h3><a href="#${operationId}">${summary}</a>${versionBadge(version)}${
+    operation.deprecated ? markup` <span class="badge old">deprecated</span>` : undefined
+  }</h3>
+<p class="endpoint"><span class="method ${method}">${method.toUpperCase()}</span> <code>${breakable(path)}</code></p>
+${prose(description)}
+<p class="soft facts"><code>${operationId}</code> ${permissionOf(placed)}${twinLink(placed, reference)}</p>
+${parametersIn(placed, 'path', 'Path parameters', schemas)}
+${parametersIn(placed, 'query', 'Query parameters', schemas)}
+${requestBody && markup`<h4>Body</h4>${contentOf(requestBody.content, schemas)}`}
+${parametersIn(placed, 'header', 'Headers', schemas)}
+<h4>Responses</h4>
+${successesOf(placed, schemas)}
+${errorsOf(placed, reference)}
 </div>
-</details>`;
+<div class="shows">
+${samplesOf(placed, schemas)}
+${tryIt(placed, reference.description)}
+${responseExamples(placed, schemas)}
+</div>
+</article>`;
 }
 
-export const parameterField = ({
-  name,
-  in: where,
-  required,
-  description,
-  schema,
-}: Parameter): Markup =>
-  field(
-    name,
-    description === undefined ? schema : { ...schema, description },
-    required === true,
-    where,
-  );
+/** Renders the request as a command, and as a call of the client. */
+export function samplesOf(placed: PlacedOperation, schemas: Schemas): Markup {
+  const call = clientSample(placed, schemas);
+  return codePanel([
+    ['curl', curlSample(placed, schemas)],
+    ...(call === undefined ? [] : [['TypeScript', call] as const]),
+  ]);
+}
 
-/** Renders content by media type, which is named if it is not plain JSON. */
-const contentOf = (content: Content): Markup[] =>
-  Object.entries(content).map(
-    ([type, { schema }]) =>
-      markup`${type === 'application/json' ? undefined : markup`<p><code>${type}</code></p>`}${schemaFields(schema)}`,
-  );
+export const versionBadge = (version: string): Markup | undefined =>
+  version === '' ? undefined : markup` <span class="badge ${version}">${version}</span>`;
 
-/** Renders the codes of one status beyond the common ones. */
-function refused(
-  status: string,
-  codes: string,
-  common: ReadonlySet<string>,
-  link: ErrorLink,
+function parametersIn(
+  { parameters }: PlacedOperation,
+  where: string,
+  title: string,
+  schemas: Schemas,
 ): Markup | undefined {
-  const own = codes.split(', ').filter((code) => !common.has(code));
-  if (own.length === 0) return undefined;
-  return markup`<li class="codes">${status} ${own.map(link)}</li>`;
+  const found = parameters.filter((one: Parameter) => one.in === where);
+  if (found.length === 0) return undefined;
+  return markup`<h4>${title}</h4><ul class="fields">${found.map((one) => parameterField(one, schemas))}</ul>`;
 }
 
-export type ErrorLink = (code: string, n: number) => Markup;
+const permissionOf = (placed: PlacedOperation): Markup | undefined =>
+  takesToken(placed)
+    ? markup`· needs <code>${placed.operation['x-permission']}</code> when access management is on`
+    : undefined;
 
-/** Links codes, in either style, to their pages, with the title of each. */
-export function errorLinks(refusals: readonly ExplainedRefusal[]): ErrorLink {
-  const titles = new Map(
-    refusals.flatMap((one) => [
-      [one.code, one.title],
-      [codeIn(one, 'bare'), one.title],
-    ]),
+function twinLink(placed: PlacedOperation, reference: ApiReference): Markup | undefined {
+  const twin = twinOf(placed, reference);
+  return (
+    twin &&
+    markup` · <a href="${twin.href}">the same in version ${twin.version.replace('v', '')}</a>`
   );
-  return (code, n) =>
-    markup`${n > 0 ? ' · ' : undefined}<a href="/docs/errors/${code}">${titles.get(code) ?? code}</a>`;
 }
-
-const sharedLine = (names: readonly string[]): Markup | undefined =>
-  names.length === 0
-    ? undefined
-    : markup`<p class="soft">${names.map(
-        (name, n) =>
-          markup`${n > 0 ? ', ' : undefined}<a href="#parameter-${name}"><code>${name}</code></a>`,
-      )}</p>`;
-
-const heading = (text: string, count: number): Markup | undefined =>
-  count > 0 ? markup`<h3>${text}</h3>` : undefined;
-
-const isReference = (one: object): one is Reference => '$ref' in one;

@@ -1,42 +1,74 @@
-import { nameOf, type SchemaObject } from './description.ts';
+import {
+  nameOf,
+  resolved,
+  type Parameter,
+  type SchemaObject,
+  type Schemas,
+} from './description.ts';
+import { limits } from './limits.ts';
 import { markup, type Markup } from './markup.ts';
+import { inline } from './prose.ts';
 
-/** Renders the members of an object, one a line, with those of inner objects below them; other schemas as one line. */
-export function schemaFields(schema: SchemaObject): Markup {
-  const { properties, required = [] } = schema;
-  if (properties === undefined) return markup`<div>${typeOf(schema)} ${innerFields(schema)}</div>`;
+/** Renders the members of an object, one a line, with those of inner objects folded below them; other schemas as one line. */
+export function schemaFields(schema: SchemaObject, schemas: Schemas, depth = 0): Markup {
+  const { properties, required = [] } = resolved(schema, schemas);
+  if (properties === undefined) {
+    return markup`<p>${typeOf(schema)}</p>${innerFields(schema, schemas, depth)}`;
+  }
   return markup`<ul class="fields">${Object.entries(properties).map(([name, member]) =>
-    field(name, member, required.includes(name)),
+    field({ name, schema: member, required: required.includes(name) }, schemas, depth),
   )}</ul>`;
 }
 
-/** Renders one line for a named value or a parameter. */
-export function field(
-  name: string,
-  schema: SchemaObject,
-  required: boolean,
-  where?: string,
-): Markup {
-  const notes = [schema.description, ...limits(schema)].filter((note) => note !== undefined);
+/** Renders one line for a parameter. */
+export const parameterField = (parameter: Parameter, schemas: Schemas): Markup =>
+  field({ required: false, ...parameter }, schemas, 0);
+
+type Field = Readonly<{
+  name: string;
+  schema: SchemaObject;
+  required: boolean;
+  description?: string;
+  deprecated?: boolean;
+}>;
+
+function field({ name, schema, required, ...own }: Field, schemas: Schemas, depth: number): Markup {
+  const full = resolved(schema, schemas);
+  const { description = full.description, deprecated = full.deprecated } = own;
+  const bounds = limits(full.items === undefined ? full : { ...resolved(full.items, schemas), ...full }); // prettier-ignore
   return markup`
-<li${schema.deprecated ? markup` class="old"` : undefined}><code>${name}</code>
-<span class="type">${where === undefined ? undefined : `${where}, `}${typeOf(schema)}</span>${
-    required ? markup` <span class="required">required</span>` : undefined
-  }${notes.length > 0 ? markup`<span class="note">${notes.join('; ')}</span>` : undefined}${innerFields(schema)}</li>`;
+<li${deprecated ? markup` class="old"` : undefined}><code class="name">${name}</code>
+<span class="type">${typeOf(schema)}</span>${required ? markup` <span class="required">required</span>` : undefined}${
+    description === undefined ? undefined : markup`<span class="note">${inline(description)}</span>`
+  }${bounds.length > 0 ? markup`<span class="limits">${bounds.join(' · ')}</span>` : undefined}${innerFields(schema, schemas, depth)}</li>`;
 }
 
-function innerFields(schema: SchemaObject): Markup | undefined {
-  const inner = [schema, schema.items, ...(schema.anyOf ?? []), ...(schema.oneOf ?? [])];
-  const withMembers = inner.filter((one) => one?.properties !== undefined);
-  return withMembers.length === 0
-    ? undefined
-    : markup`${withMembers.map((one) => schemaFields(one ?? {}))}`;
+/** Renders the members of what a value consists of, down to a depth where a link to the schema has to do. */
+function innerFields(schema: SchemaObject, schemas: Schemas, depth: number): Markup | undefined {
+  const { items, anyOf = [], oneOf = [], ...self } = resolved(schema, schemas);
+  const parts = [self, ...[items ?? []].flat(), ...anyOf, ...oneOf]
+    .map((part) => resolved(part, schemas))
+    .filter(({ properties }) => properties !== undefined);
+  if (parts.length === 0 || depth === DEPTH_MAX) return undefined;
+  return markup`${parts.map(
+    (part, n) => markup`<details class="inner"><summary>${caption(part, parts.length, n)}</summary>${schemaFields(part, schemas, depth + 1)}</details>`, // prettier-ignore
+  )}`;
 }
+
+const DEPTH_MAX = 4;
+
+const caption = ({ properties = {} }: SchemaObject, parts: number, n: number): string => {
+  const names = Object.keys(properties);
+  const form = parts > 1 ? `Form ${n + 1}: ` : '';
+  return `${form}${names.slice(0, 3).join(', ')}${names.length > 3 ? `, and ${names.length - 3} more` : ''}`;
+};
 
 /** `string`, `uuid or null`, `array of Operation`. */
 export function typeOf(schema: SchemaObject): Markup {
   const { $ref, type, format, items, anyOf, oneOf } = schema;
-  if ($ref !== undefined) return markup`<a href="#schema-${nameOf($ref)}">${nameOf($ref)}</a>`;
+  if ($ref !== undefined) {
+    return markup`<a href="/docs/schemas#${nameOf($ref)}">${nameOf($ref)}</a>`;
+  }
   const choices = anyOf ?? oneOf;
   if (choices !== undefined && type === undefined) {
     return markup`${choices.map((one, n) => markup`${n > 0 ? ' or ' : undefined}${typeOf(one)}`)}`;
@@ -44,31 +76,4 @@ export function typeOf(schema: SchemaObject): Markup {
   if (items !== undefined) return markup`array of ${typeOf(items)}`;
   const types = type === undefined ? ['any'] : [type].flat();
   return markup`${types.map((one) => (one === 'string' ? (format ?? one) : one)).join(' or ')}`;
-}
-
-function limits(schema: SchemaObject): string[] {
-  const { deprecated, pattern, additionalProperties, allOf = [] } = schema;
-  return [
-    range('characters', schema.minLength, schema.maxLength),
-    range('items', schema.minItems, schema.maxItems),
-    range('', schema.minimum, schema.maximum),
-    schema.enum &&
-      `${schema.enum.length > 1 ? 'one of' : 'always'} ${schema.enum.map(shown).join(', ')}`,
-    schema.const !== undefined && `always ${shown(schema.const)}`,
-    schema.default !== undefined && `default ${shown(schema.default)}`,
-    pattern !== undefined && `matches ${pattern}`,
-    typeof additionalProperties === 'object' && 'any keys of your own',
-    deprecated && 'deprecated',
-    ...allOf.flatMap(limits),
-  ].filter((note) => typeof note === 'string');
-}
-
-const shown = (value: unknown): string =>
-  typeof value === 'string' ? value : JSON.stringify(value);
-
-function range(what: string, min?: number, max?: number): string | undefined {
-  const unit = what && ` ${what}`;
-  if (min !== undefined && max !== undefined) return `${min} to ${max}${unit}`;
-  if (min !== undefined) return `at least ${min}${unit}`;
-  return max === undefined ? undefined : `at most ${max}${unit}`;
 }
