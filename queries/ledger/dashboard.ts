@@ -27,9 +27,10 @@ const windowFilters = {
 } as const satisfies Filters;
 
 /** Both dates are given, or neither; dates exclude a period. */
+const text = { type: 'string' } as const;
 const windowRule = {
   dependentRequired: { start_date: ['end_date'], end_date: ['start_date'] },
-  not: { required: ['period', 'start_date'] },
+  not: { properties: { period: text, start_date: text }, required: ['period', 'start_date'] },
 } as const;
 
 const common = {

@@ -1,7 +1,7 @@
 import { explanationOf, type Glossary } from '#src/kernel/descriptions.ts';
 import type { PublishedSchema, Schema } from '#src/kernel/schema.ts';
 import { requestSchema } from './request-schema.ts';
-import { changedParts, withoutAllOf } from './schema-parts.ts';
+import { changedParts, withOptionsAsRule, withoutAllOf } from './schema-parts.ts';
 
 /** Names a schema without a title, unless it stays where it is used, and explains its members. */
 export type Described = Readonly<{ name?: string; members: Glossary }>;
@@ -59,8 +59,9 @@ export class Components {
   /** Describes a body. Generators name types after it, so an object without a title gets the name of its operation. */
   private whole(declared: object, body: PublishedSchema, { name, members }: Described): object {
     const place = { path: name === undefined ? [] : [name], members };
-    const { title, type, anyOf = [] } = body;
-    const hasName = [title, ...anyOf.map((one) => one.title)].some((one) => one !== undefined);
+    const { title, type, anyOf = [], oneOf = [] } = body;
+    const parts = [...anyOf, ...oneOf];
+    const hasName = [title, ...parts.map((one) => one.title)].some((one) => one !== undefined);
     if (name === undefined || hasName || !TYPES_OF_BODIES.has(String(type))) {
       return this.named(body, place);
     }
@@ -85,7 +86,7 @@ export class Components {
   }
 
   private described(declared: PublishedSchema, place: Place): object {
-    const schema = withoutAllOf(declared);
+    const schema = withOptionsAsRule(withoutAllOf(declared));
     const {
       published,
       refusal,

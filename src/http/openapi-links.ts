@@ -96,7 +96,7 @@ const declaredName = ({ declaredNames }: Route, name: string): string =>
   declaredNames?.[name] ?? name;
 
 /** Returns the schema of the created record; a reply of several forms is linked by the first, a single record. */
-const created = (schema: Schema): Schema => schema.anyOf?.[0] ?? schema;
+const created = (schema: Schema): Schema => schema.oneOf?.[0] ?? schema;
 
 /**
  * Returns the parameters in a schema: `{asset_id}` is the id of an `Asset`, and a member `assetId` of another record.

@@ -61,13 +61,15 @@ function emptiable({ minLength, ...schema }: PublishedSchema): PublishedSchema {
 /** Allows null, which counts as absent. */
 function nullable(schema: PublishedSchema): PublishedSchema {
   const { title, type, enum: words, anyOf, oneOf, not, const: value } = schema;
-  if (title !== undefined) return { anyOf: [schema, NULL] };
+  if ([type].flat().includes('null')) return schema;
+  if (title !== undefined) {
+    return Array.isArray(type) ? optionalOf(schema) : { anyOf: [schema, NULL] };
+  }
   if (type === undefined) {
     if (anyOf?.some((one) => one.type === 'null')) return schema;
     if (anyOf) return { ...schema, anyOf: [...anyOf, NULL] };
     return words && !words.includes(null) ? { ...schema, enum: [...words, null] } : schema;
   }
-  if ([type].flat().includes('null')) return schema;
   if (anyOf || oneOf || not || value !== undefined) return { anyOf: [schema, NULL] };
   return {
     ...schema,
@@ -75,5 +77,23 @@ function nullable(schema: PublishedSchema): PublishedSchema {
     ...(words && { enum: [...words, null] }),
   };
 }
+
+/**
+ * Allows null next to the several types of a schema with a title, under a title of its own: a generator of clients fails
+ * on a choice between null and such a schema.
+ */
+function optionalOf(schema: PublishedSchema): PublishedSchema {
+  const { title = '', type = [], anyOf } = schema;
+  const known = optionals.get(schema) ?? {
+    ...schema,
+    title: `Optional${title}`,
+    type: [type, 'null'].flat() as NonNullable<PublishedSchema['type']>,
+    ...(anyOf && { anyOf: [...anyOf, NULL] }),
+  };
+  optionals.set(schema, known);
+  return known;
+}
+
+const optionals = new WeakMap<PublishedSchema, PublishedSchema>();
 
 const NULL: PublishedSchema = { type: 'null' };

@@ -45,3 +45,16 @@ export function withoutAllOf(schema: PublishedSchema): PublishedSchema {
   if (new Set(names).size < names.length) return schema;
   return Object.assign({}, own, ...parts) as PublishedSchema;
 }
+
+/**
+ * Moves the options of an object that has members of its own into a rule, where validators find them. Generators make a
+ * type of `anyOf` and `oneOf`, and either lose the members next to them or exclude what the options leave open; those
+ * that take a schema with `if` for one of any type do so only where it is not in `allOf`.
+ */
+export function withOptionsAsRule(schema: PublishedSchema): PublishedSchema {
+  const { anyOf, oneOf, ...rest } = schema;
+  if (rest.properties === undefined || (anyOf ?? oneOf) === undefined) return schema;
+  const options = { ...(anyOf && { anyOf }), ...(oneOf && { oneOf }) };
+  const rule = { if: { type: 'object' }, then: options } as const;
+  return { ...rest, allOf: [...(rest.allOf ?? []), rule] };
+}

@@ -14,12 +14,16 @@ export const DECIMAL = {
   exclusiveMaximum: 1e30,
 } as const satisfies PublishedSchema;
 
+/** The rules for a text need two patterns; generators of clients find a choice of two types. */
 const DECIMAL_ABOVE_ZERO = {
-  ...DECIMAL,
   title: 'DecimalAboveZero',
-  pattern: '^[+]?([0-9]{1,30}([.][0-9]{0,30})?|[.][0-9]{1,30})$',
-  exclusiveMinimum: 0,
-  allOf: [{ type: DECIMAL.type, pattern: '[1-9]' }],
+  type: DECIMAL.type,
+  format: DECIMAL.format,
+  pattern: '[1-9]',
+  anyOf: [
+    { type: 'string', pattern: '^[+]?([0-9]{1,30}([.][0-9]{0,30})?|[.][0-9]{1,30})$' },
+    { type: 'number', exclusiveMinimum: 0, exclusiveMaximum: DECIMAL.exclusiveMaximum },
+  ],
 } as const satisfies PublishedSchema;
 
 /** A decimal that a rule refuses unless it is above zero. */

@@ -17,7 +17,22 @@ describe('API description for generators', () => {
   it('has no part of a schema that is a pattern or a length alone', () => {
     const parts = schemas.flatMap(({ allOf }) => (Array.isArray(allOf) ? (allOf as object[]) : []));
     expect(parts).not.to.be.empty;
-    const wrong = parts.filter((part) => !('$ref' in part || 'type' in part));
+    const wrong = parts.filter((part) => !('$ref' in part || 'type' in part || 'if' in part));
+    expect(wrong).to.deep.equal([]);
+  });
+
+  it('has no choice next to the members of an object, where a type would lack one or the other', () => {
+    const objects = schemas.filter(({ type, properties }) => type !== undefined && properties);
+    expect(objects).not.to.be.empty;
+    expect(objects.filter((one) => 'anyOf' in one || 'oneOf' in one)).to.deep.equal([]);
+  });
+
+  it('has no members of one object that most languages would name alike', () => {
+    const named = schemas.filter(({ properties }) => isObject(properties));
+    const wrong = named.filter(({ properties }) => {
+      const names = Object.keys(properties as object).map((one) => one.replaceAll('_', ''));
+      return new Set(names.map((one) => one.toLowerCase())).size < names.length;
+    });
     expect(wrong).to.deep.equal([]);
   });
 

@@ -13,7 +13,16 @@ import { byFees, feeCodes } from './fee-refusals.ts';
 import { creation, funded, held, PATH, post } from './transaction.ts';
 
 const script = { type: 'string', minLength: 1, description: 'A transaction as a script' } as const;
-const scriptBody = record({ dsl: script }, ['dsl']);
+/** One schema for JSON and forms: a generator of clients leaves out what only forms refer to, and then misses it. */
+const scriptBody = {
+  title: 'CreateTransactionDslRequest',
+  ...record(
+    {
+      dsl: { ...script, description: 'The script; in a form, a file whose name contains .gold' },
+    },
+    ['dsl'],
+  ),
+} as const;
 
 /** A script has no syntax for these fields, so their refusals are not declared. */
 const unsayable = new Set([
@@ -38,10 +47,7 @@ export const transactionDslRoutes = [
     forms: {
       'text/plain': { schema: script, read: (bytes) => ({ dsl: scriptOf(bytes) }) },
       'multipart/form-data': {
-        schema: record(
-          { dsl: { type: 'string', description: 'A file whose name contains .gold' } },
-          ['dsl'],
-        ),
+        schema: scriptBody,
         read: async (bytes, contentType) => {
           const file = await fileOf(bytes, contentType, 'dsl');
           if (file === undefined) throw invalid('a form needs one file under the name dsl');

@@ -95,17 +95,15 @@ type FormedBody = Readonly<{
 
 const shown = { type: 'string' } as const;
 
-const ofForm = (member: string) => `\`${member}\`, in the response to a form`;
-const OAUTH_MEMBERS = {
-  access_token: { ...shown, description: ofForm('accessToken') },
-  id_token: { ...shown, description: ofForm('idToken') },
-  token_type: { const: 'Bearer', description: ofForm('tokenType') },
-  expires_in: { type: 'integer', description: ofForm('expiresIn') },
-  refresh_token: { ...shown, description: ofForm('refreshToken') },
-} as const;
-
+/**
+ * The response to a form repeats its members under their names in OAuth. `accessToken` and `access_token` would be one
+ * name in most languages, so the members are those of JSON, and the others are described in words.
+ */
 export const tokenSchema = {
   title: 'Token',
+  description:
+    'The response to a form also has `access_token`, `id_token`, `token_type`, `expires_in` and `refresh_token`, as ' +
+    'OAuth names them.',
   ...record(
     {
       accessToken: { ...shown, description: 'A JWT: send it as `Authorization: Bearer …`' },
@@ -114,10 +112,10 @@ export const tokenSchema = {
       expiresIn: { type: 'integer', description: 'The life of the access token, in seconds' },
       refreshToken: shown,
       scope: shown,
-      ...OAUTH_MEMBERS,
     },
     ['accessToken', 'tokenType', 'expiresIn', 'refreshToken', 'scope'],
   ),
+  additionalProperties: { type: ['string', 'integer'] },
 } as const satisfies Schema;
 
 export const decisionSchema = {

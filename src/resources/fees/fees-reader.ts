@@ -155,8 +155,9 @@ export const changedFees = (version: 1 | 2) => {
 
 const NULL: PublishedSchema = { type: 'null' };
 
+const { exclusiveMinimum: _, ...decimal } = DECIMAL;
 const CALCULATION_VALUE = {
-  ...DECIMAL,
+  ...decimal,
   title: 'CalculationValue',
   pattern: DECIMAL.pattern.replace('[+-]', '[+]'),
   minimum: 0,

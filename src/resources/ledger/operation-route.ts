@@ -24,6 +24,7 @@ const entry = {
   published: {
     title: 'RequestedEntry',
     ...anyEntry,
+    type: ['object', 'null'],
     anyOf: [has('debit', { type: 'object' }), has('credit', { type: 'object' })],
   },
 } as const satisfies Schema;

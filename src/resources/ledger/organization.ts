@@ -47,6 +47,7 @@ const address = {
   published: {
     title: 'RequestedAddress',
     ...anyAddress,
+    type: ['object', 'null'],
     anyOf: [
       has('country', { type: 'string', minLength: 1 }),
       {

@@ -28,7 +28,7 @@ export const groupSchema = {
 
 /** Version 2 returns one transaction, or all members of a group. */
 export const transactionOrGroupSchema = {
-  anyOf: [transactionSchemaV2, groupSchema],
+  oneOf: [transactionSchemaV2, groupSchema],
 } as const satisfies Schema;
 
 export type GroupMember = Readonly<{
