@@ -77,7 +77,10 @@ const http = {
 };
 
 export default defineConfig(
-  globalIgnores(['coverage/', 'data/', 'dist/', 'src/library/client/api.ts']),
+  globalIgnores([
+    ...['coverage/', 'data/', 'dist/', 'src/library/client/api.ts'],
+    'test/generated-clients/stories/',
+  ]),
   js.configs.recommended,
 
   {

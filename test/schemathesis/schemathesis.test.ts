@@ -1,17 +1,14 @@
-import { execFile, spawn } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
-import { homedir } from 'node:os';
+import { spawn } from 'node:child_process';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { ADMIN, FIRST_ACCESS, LOGIN } from '#test/support/local-access.ts';
+import { pythonWith } from '#test/support/python.ts';
 import { quipu } from '#test/support/quipu.ts';
 import { serverOfBlock, stopServer, temporaryFolder } from '#test/support/server.ts';
 
 /** Pinned: another version generates other requests from the same seed. */
 const VERSION = '4.32.5';
 const HERE = import.meta.dirname;
-const run = promisify(execFile);
 
 /**
  * A foreign fuzzer reads the API description and sends what it allows and what it forbids, also along its links. What
@@ -25,8 +22,8 @@ describe(`schemathesis ${VERSION} over every operation`, function () {
   });
 
   it('finds nothing', async () => {
-    const folder = await installed();
-    const { code, output } = await attack(folder, `http://127.0.0.1:${server().port}`);
+    const python = await pythonWith('schemathesis', join(HERE, 'requirements.txt'));
+    const { code, output } = await attack(python, `http://127.0.0.1:${server().port}`);
     console.log(summaryOf(output));
     expect(code, output).to.equal(0);
     expect(output).to.match(/Operations:\s+(\d+) selected \/ \1 total/);
@@ -42,34 +39,11 @@ describe(`schemathesis ${VERSION} over every operation`, function () {
   });
 });
 
-/** Installs it from its registry, once for all runs. A folder gets its name only when it is complete. */
-async function installed(): Promise<string> {
-  const cache = join(process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'), 'quipu');
-  const whole = join(cache, `schemathesis-${VERSION}`);
-  if (existsSync(whole)) return whole;
-  mkdirSync(cache, { recursive: true });
-  const partial = mkdtempSync(join(cache, 'partial-schemathesis-'));
-  try {
-    await run('python3', ['-m', 'venv', partial]);
-    const pip = ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check'];
-    await run(pythonOf(partial), [...pip, '--requirement', join(HERE, 'requirements.txt')]);
-    renameSync(partial, whole);
-  } catch (error) {
-    if (!existsSync(whole)) throw error; // Another run may have been first.
-  } finally {
-    rmSync(partial, { recursive: true, force: true });
-  }
-  return whole;
-}
-
-/** By path and not by its scripts: they name the folder that the environment was made in. */
-const pythonOf = (folder: string): string => join(folder, 'bin', 'python');
-
-async function attack(folder: string, address: string) {
+async function attack(python: string, address: string) {
   const login = { url: address + LOGIN, body: { grantType: 'password', ...ADMIN } };
   const { PATH = '', HOME = '' } = process.env;
   const child = spawn(
-    pythonOf(folder),
+    python,
     [
       ...['-m', 'schemathesis.cli', '--no-color'],
       ...['--config-file', join(HERE, 'schemathesis.toml')],

@@ -1,0 +1,1 @@
+export default { output: { path: 'client', module: { extension: '.js' } } };
