@@ -103,11 +103,16 @@ function refersTo(...names: string[]) {
     names.some((name) => $ref === `#/components/parameters/${name}`);
 }
 
-/** Amounts are the only values that may be a text or a number. */
+/** Amounts are the only values that may be a text or a number, but nothing else. */
 function withoutNumbers(key: string, value: unknown): unknown {
-  const isAmount =
-    key === 'type' && Array.isArray(value) && value.includes('string') && value.includes('number');
-  return isAmount && !value.includes('boolean') ? value.filter((type) => type !== 'number') : value;
+  if (!['type', 'anyOf'].includes(key) || !Array.isArray(value)) return value;
+  const types = value.map((one: string | Readonly<{ type?: unknown }>) =>
+    typeof one === 'string' ? one : one.type,
+  );
+  const isAmount = types.includes('string') && types.includes('number');
+  return isAmount && !types.includes('boolean')
+    ? value.filter((_, n) => types[n] !== 'number')
+    : value;
 }
 
 /** Leaves out what says nothing: methods that a path does not have, and headers and cookies that no operation has. */

@@ -2478,7 +2478,7 @@ export type webhooks = Record<string, never>;
 export interface components {
   schemas: {
     /** RequestedAddress */
-    RequestedAddress: {
+    RequestedAddress: (({
       /** @description Street and number, at most 256 characters. */
       line1?: string | null;
       /** @description A further line of at most 256 characters; null if there is none. */
@@ -2496,41 +2496,7 @@ export interface components {
       country?: "AD" | "AE" | "AF" | "AG" | "AI" | "AL" | "AM" | "AO" | "AQ" | "AR" | "AS" | "AT" | "AU" | "AW" | "AX" | "AZ" | "BA" | "BB" | "BD" | "BE" | "BF" | "BG" | "BH" | "BI" | "BJ" | "BL" | "BM" | "BN" | "BO" | "BQ" | "BR" | "BS" | "BT" | "BV" | "BW" | "BY" | "BZ" | "CA" | "CC" | "CD" | "CF" | "CG" | "CH" | "CI" | "CK" | "CL" | "CM" | "CN" | "CO" | "CR" | "CU" | "CV" | "CW" | "CX" | "CY" | "CZ" | "DE" | "DJ" | "DK" | "DM" | "DO" | "DZ" | "EC" | "EE" | "EG" | "EH" | "ER" | "ES" | "ET" | "FI" | "FJ" | "FK" | "FM" | "FO" | "FR" | "GA" | "GB" | "GD" | "GE" | "GF" | "GG" | "GH" | "GI" | "GL" | "GM" | "GN" | "GP" | "GQ" | "GR" | "GS" | "GT" | "GU" | "GW" | "GY" | "HK" | "HM" | "HN" | "HR" | "HT" | "HU" | "ID" | "IE" | "IL" | "IM" | "IN" | "IO" | "IQ" | "IR" | "IS" | "IT" | "JE" | "JM" | "JO" | "JP" | "KE" | "KG" | "KH" | "KI" | "KM" | "KN" | "KP" | "KR" | "KW" | "KY" | "KZ" | "LA" | "LB" | "LC" | "LI" | "LK" | "LR" | "LS" | "LT" | "LU" | "LV" | "LY" | "MA" | "MC" | "MD" | "ME" | "MF" | "MG" | "MH" | "MK" | "ML" | "MM" | "MN" | "MO" | "MP" | "MQ" | "MR" | "MS" | "MT" | "MU" | "MV" | "MW" | "MX" | "MY" | "MZ" | "NA" | "NC" | "NE" | "NF" | "NG" | "NI" | "NL" | "NO" | "NP" | "NR" | "NU" | "NZ" | "OM" | "PA" | "PE" | "PF" | "PG" | "PH" | "PK" | "PL" | "PM" | "PN" | "PR" | "PS" | "PT" | "PW" | "PY" | "QA" | "RE" | "RO" | "RS" | "RU" | "RW" | "SA" | "SB" | "SC" | "SD" | "SE" | "SG" | "SH" | "SI" | "SJ" | "SK" | "SL" | "SM" | "SN" | "SO" | "SR" | "SS" | "ST" | "SV" | "SX" | "SY" | "SZ" | "TC" | "TD" | "TF" | "TG" | "TH" | "TJ" | "TK" | "TL" | "TM" | "TN" | "TO" | "TR" | "TT" | "TV" | "TW" | "TZ" | "UA" | "UG" | "UM" | "US" | "UY" | "UZ" | "VA" | "VC" | "VE" | "VG" | "VI" | "VN" | "VU" | "WF" | "WS" | "YE" | "YT" | "ZA" | "ZM" | "ZW" | "" | null;
       /** @description A note on the address, at most 100 characters. */
       description?: string | null;
-    } | {
-      /** @description Two letters of ISO 3166-1 in upper case; required if the address has any other member. */
-      country: string;
-    } | {
-      /**
-       * @description Street and number, at most 256 characters.
-       * @enum {string|null}
-       */
-      line1?: "" | null;
-      /**
-       * @description A further line of at most 256 characters; null if there is none.
-       * @enum {string|null}
-       */
-      line2?: "" | null;
-      /**
-       * @description The postal code, at most 20 characters.
-       * @enum {string|null}
-       */
-      zipCode?: "" | null;
-      /**
-       * @description At most 100 characters.
-       * @enum {string|null}
-       */
-      city?: "" | null;
-      /**
-       * @description The state or province, at most 100 characters.
-       * @enum {string|null}
-       */
-      state?: "" | null;
-      /**
-       * @description A note on the address, at most 100 characters.
-       * @enum {string|null}
-       */
-      description?: "" | null;
-    };
+    } & unknown) | null) & unknown;
     /** RequestedStatus */
     RequestedStatus: string | {
       /** @description A word for the state, such as ACTIVE. Any code may follow any other. */
@@ -2564,7 +2530,7 @@ export interface components {
       /** @description The number in a public register, of at most 256 characters. It never changes. */
       legalDocument: string;
       /** @description The postal address. An update replaces it as a whole. */
-      address?: components["schemas"]["RequestedAddress"] | null;
+      address?: components["schemas"]["RequestedAddress"];
       /** @description For your information only: it neither allows nor stops movements. By default ACTIVE. */
       status?: components["schemas"]["RequestedStatus"] | null;
       /** @description Values of your own by key: at most 100 keys of at most 100 characters each, and values of at most 2000 characters. */
@@ -2648,11 +2614,11 @@ export interface components {
       /** @description The trade name, of at most 256 characters; null if there is none. */
       doingBusinessAs?: string | null;
       /** @description The postal address. An update replaces it as a whole. */
-      address?: components["schemas"]["RequestedAddress"] | null;
+      address?: components["schemas"]["RequestedAddress"];
       /** @description For your information only: it neither allows nor stops movements. By default ACTIVE. */
       status?: components["schemas"]["RequestedStatus"] | null;
       /** @description Values of your own by key: at most 100 keys of at most 100 characters each, and values of at most 2000 characters. */
-      metadata?: components["schemas"]["Requested-metadata-patch"] | null;
+      metadata?: components["schemas"]["Requested-metadata-patch"];
     } | null;
     /** Requested-metadata-merge */
     "Requested-metadata-merge": {
@@ -2670,11 +2636,11 @@ export interface components {
       /** @description The trade name, of at most 256 characters; null if there is none. */
       doingBusinessAs?: string | null;
       /** @description The postal address. An update replaces it as a whole. */
-      address?: components["schemas"]["RequestedAddress"] | null;
+      address?: components["schemas"]["RequestedAddress"];
       /** @description For your information only: it neither allows nor stops movements. By default ACTIVE. */
       status?: components["schemas"]["RequestedStatus"] | null;
       /** @description Values of your own by key: at most 100 keys of at most 100 characters each, and values of at most 2000 characters. */
-      metadata?: components["schemas"]["Requested-metadata-merge"] | null;
+      metadata?: components["schemas"]["Requested-metadata-merge"];
     } | null;
     /** ListOrganizationsResponse */
     ListOrganizationsResponse: {
@@ -2905,7 +2871,7 @@ export interface components {
       /** @description For your information only: it neither allows nor stops movements. By default ACTIVE. */
       status?: components["schemas"]["RequestedStatus"] | null;
       /** @description Values of your own by key: at most 100 keys of at most 100 characters each, and values of at most 2000 characters. */
-      metadata?: components["schemas"]["Requested-metadata-patch"] | null;
+      metadata?: components["schemas"]["Requested-metadata-patch"];
     } | null;
     /** UpdateLedgerV2Request */
     UpdateLedgerV2Request: {
@@ -2914,7 +2880,7 @@ export interface components {
       /** @description For your information only: it neither allows nor stops movements. By default ACTIVE. */
       status?: components["schemas"]["RequestedStatus"] | null;
       /** @description Values of your own by key: at most 100 keys of at most 100 characters each, and values of at most 2000 characters. */
-      metadata?: components["schemas"]["Requested-metadata-merge"] | null;
+      metadata?: components["schemas"]["Requested-metadata-merge"];
     } | null;
     /** ListLedgersResponse */
     ListLedgersResponse: {
@@ -3048,7 +3014,7 @@ export interface components {
       /** @description For your information only: it neither allows nor stops movements. By default ACTIVE. */
       status?: components["schemas"]["RequestedStatus"] | null;
       /** @description Values of your own by key: at most 100 keys of at most 100 characters each, and values of at most 2000 characters. */
-      metadata?: components["schemas"]["Requested-metadata-patch"] | null;
+      metadata?: components["schemas"]["Requested-metadata-patch"];
     };
     /** UpdateAssetV2Request */
     UpdateAssetV2Request: {
@@ -3057,7 +3023,7 @@ export interface components {
       /** @description For your information only: it neither allows nor stops movements. By default ACTIVE. */
       status?: components["schemas"]["RequestedStatus"] | null;
       /** @description Values of your own by key: at most 100 keys of at most 100 characters each, and values of at most 2000 characters. */
-      metadata?: components["schemas"]["Requested-metadata-merge"] | null;
+      metadata?: components["schemas"]["Requested-metadata-merge"];
     };
     /** ListAssetsResponse */
     ListAssetsResponse: {
@@ -3094,7 +3060,7 @@ export interface components {
        */
       externalId?: string | null;
       /** @description Values of your own by key: at most 100 keys of at most 100 characters each, and values of at most 2000 characters. */
-      metadata?: components["schemas"]["Requested-metadata-patch"] | null;
+      metadata?: components["schemas"]["Requested-metadata-patch"];
     };
     /** AssetRate */
     AssetRate: {
@@ -3220,7 +3186,7 @@ export interface components {
       /** @description For your information only: it neither allows nor stops movements. By default ACTIVE. */
       status?: components["schemas"]["RequestedStatus"] | null;
       /** @description Values of your own by key: at most 100 keys of at most 100 characters each, and values of at most 2000 characters. */
-      metadata?: components["schemas"]["Requested-metadata-patch"] | null;
+      metadata?: components["schemas"]["Requested-metadata-patch"];
     } | null;
     /** UpdateSegmentV2Request */
     UpdateSegmentV2Request: {
@@ -3229,7 +3195,7 @@ export interface components {
       /** @description For your information only: it neither allows nor stops movements. By default ACTIVE. */
       status?: components["schemas"]["RequestedStatus"] | null;
       /** @description Values of your own by key: at most 100 keys of at most 100 characters each, and values of at most 2000 characters. */
-      metadata?: components["schemas"]["Requested-metadata-merge"] | null;
+      metadata?: components["schemas"]["Requested-metadata-merge"];
     } | null;
     /** ListSegmentsResponse */
     ListSegmentsResponse: {
@@ -3308,7 +3274,7 @@ export interface components {
       /** @description For your information only: it neither allows nor stops movements. By default ACTIVE. */
       status?: components["schemas"]["RequestedStatus"] | null;
       /** @description Values of your own by key: at most 100 keys of at most 100 characters each, and values of at most 2000 characters. */
-      metadata?: components["schemas"]["Requested-metadata-patch"] | null;
+      metadata?: components["schemas"]["Requested-metadata-patch"];
     } | null;
     /** UpdatePortfolioV2Request */
     UpdatePortfolioV2Request: {
@@ -3319,7 +3285,7 @@ export interface components {
       /** @description For your information only: it neither allows nor stops movements. By default ACTIVE. */
       status?: components["schemas"]["RequestedStatus"] | null;
       /** @description Values of your own by key: at most 100 keys of at most 100 characters each, and values of at most 2000 characters. */
-      metadata?: components["schemas"]["Requested-metadata-merge"] | null;
+      metadata?: components["schemas"]["Requested-metadata-merge"];
     } | null;
     /** ListPortfoliosResponse */
     ListPortfoliosResponse: {
@@ -3403,7 +3369,7 @@ export interface components {
        */
       defaultDirection?: "credit" | "debit" | null;
       /** @description Values of your own by key: at most 100 keys of at most 100 characters each, and values of at most 2000 characters. */
-      metadata?: components["schemas"]["Requested-metadata-patch"] | null;
+      metadata?: components["schemas"]["Requested-metadata-patch"];
     } | null;
     /** UpdateAccountTypeV2Request */
     UpdateAccountTypeV2Request: {
@@ -3417,7 +3383,7 @@ export interface components {
        */
       defaultDirection?: "credit" | "debit" | null;
       /** @description Values of your own by key: at most 100 keys of at most 100 characters each, and values of at most 2000 characters. */
-      metadata?: components["schemas"]["Requested-metadata-merge"] | null;
+      metadata?: components["schemas"]["Requested-metadata-merge"];
     } | null;
     /** ListAccountTypesResponse */
     ListAccountTypesResponse: {
@@ -3583,7 +3549,7 @@ export interface components {
        */
       segmentId?: string | null;
       /** @description Values of your own by key: at most 100 keys of at most 100 characters each, and values of at most 2000 characters. */
-      metadata?: components["schemas"]["Requested-metadata-patch"] | null;
+      metadata?: components["schemas"]["Requested-metadata-patch"];
     } | null;
     /** UpdateAccountV2Request */
     UpdateAccountV2Request: {
@@ -3606,13 +3572,13 @@ export interface components {
        */
       segmentId?: string | null;
       /** @description Values of your own by key: at most 100 keys of at most 100 characters each, and values of at most 2000 characters. */
-      metadata?: components["schemas"]["Requested-metadata-merge"] | null;
+      metadata?: components["schemas"]["Requested-metadata-merge"];
     } | null;
     /**
      * DecimalAboveZero
      * Format: decimal
      */
-    DecimalAboveZero: (string) & string;
+    DecimalAboveZero: (string) | string;
     /** CreateAccountBlockExceptionsV2Request */
     CreateAccountBlockExceptionsV2Request: {
       /** @description 1 to 100 exceptions; all are created, or none. */
@@ -3657,6 +3623,11 @@ export interface components {
       /** @description The number of this page, from 1. */
       page?: number;
     };
+    /**
+     * OptionalDecimalAboveZero
+     * Format: decimal
+     */
+    OptionalDecimalAboveZero: ((string | null) | null) | string | null;
     /** CreateBalanceRequest */
     CreateBalanceRequest: {
       /** @description At most 100 characters without white space, kept in lower case; unique in the account. `overdraft` is reserved. */
@@ -3688,7 +3659,7 @@ export interface components {
         /** @description Whether the overdraft has a limit. By default false. */
         overdraftLimitEnabled?: boolean | null;
         /** @description The highest overdraft, above 0. Required if the limit is enabled, absent otherwise. */
-        overdraftLimit?: components["schemas"]["DecimalAboveZero"] | null;
+        overdraftLimit?: components["schemas"]["OptionalDecimalAboveZero"];
       } | null;
     };
     /** Balance */
@@ -3800,7 +3771,7 @@ export interface components {
         /** @description Whether the overdraft has a limit. By default false. */
         overdraftLimitEnabled?: boolean | null;
         /** @description The highest overdraft, above 0. Required if the limit is enabled, absent otherwise. */
-        overdraftLimit?: components["schemas"]["DecimalAboveZero"] | null;
+        overdraftLimit?: components["schemas"]["OptionalDecimalAboveZero"];
       } | null;
     } | null;
     /** ListBalancesResponse */
@@ -3884,10 +3855,10 @@ export interface components {
       [key: string]: string | number | boolean;
     };
     /**
-     * Decimal
+     * OptionalDecimal
      * Format: decimal
      */
-    Decimal: string;
+    OptionalDecimal: string | null;
     /** Requested-metadata-own */
     "Requested-metadata-own": {
       [key: string]: string | number | boolean;
@@ -3921,7 +3892,7 @@ export interface components {
         /** @description The code of the asset to convert to. */
         to?: string | null;
         /** @description The rate. */
-        value?: components["schemas"]["Decimal"] | null;
+        value?: components["schemas"]["OptionalDecimal"];
         /** @description Your id for the rate. */
         externalId?: string | null;
       } | null;
@@ -3943,16 +3914,7 @@ export interface components {
       routeId?: string | null;
       /** @description Without effect */
       isFrom?: boolean | null;
-    } & ({
-      /** @description The amount of the leg. A leg has an amount, a share, or the remainder. */
-      amount: Record<string, unknown>;
-    } | {
-      /** @description A part of the total, instead of an amount. */
-      share: Record<string, unknown>;
-    } | {
-      /** @description Any text, such as `remaining`: the leg takes what the others leave. At most one leg on each side. */
-      remaining: string;
-    });
+    } & unknown;
     /** CreateTransactionJsonRequest */
     CreateTransactionJsonRequest: {
       /** @description The name of a group in your chart of accounts, at most 256 characters. */
@@ -4861,7 +4823,7 @@ export interface components {
     };
     /** CreateTransactionDslRequest */
     CreateTransactionDslRequest: {
-      /** @description A transaction as a script */
+      /** @description The script; in a form, a file whose name contains .gold */
       dsl: string;
     };
     /** RequestedLegV2 */
@@ -4879,7 +4841,7 @@ export interface components {
        */
       ledgerId: string;
       /** @description The amount of the leg, above 0. A leg has an amount or a share. */
-      amount?: components["schemas"]["DecimalAboveZero"] | null;
+      amount?: components["schemas"]["OptionalDecimalAboveZero"];
       /** @description A part of the total, instead of an amount. */
       share?: {
         /** @description The part of the total, in whole percent from 1 to 100. */
@@ -4896,13 +4858,7 @@ export interface components {
        * @description The operation route of this leg. By default that of the request.
        */
       operationRouteId?: string | null;
-    } & ({
-      /** @description The amount of the leg, above 0. A leg has an amount or a share. */
-      amount: string;
-    } | {
-      /** @description A part of the total, instead of an amount. */
-      share: Record<string, unknown>;
-    });
+    } & unknown;
     /** CreateDirectTransactionRequest */
     CreateDirectTransactionRequest: {
       /** @description The code of the asset of all amounts. */
@@ -5336,7 +5292,7 @@ export interface components {
       /** @description At most 256 characters. Operations without one take that of the transaction. */
       description?: string | null;
       /** @description Values of your own by key: at most 100 keys of at most 100 characters each, and values of at most 2000 characters. */
-      metadata?: components["schemas"]["Requested-metadata-fees-patch"] | null;
+      metadata?: components["schemas"]["Requested-metadata-fees-patch"];
     } | null;
     /** Requested-metadata-own-merge */
     "Requested-metadata-own-merge": {
@@ -5347,7 +5303,7 @@ export interface components {
       /** @description At most 256 characters. Operations without one take that of the transaction. */
       description?: string | null;
       /** @description Values of your own by key: at most 100 keys of at most 100 characters each, and values of at most 2000 characters. */
-      metadata?: components["schemas"]["Requested-metadata-own-merge"] | null;
+      metadata?: components["schemas"]["Requested-metadata-own-merge"];
     } | null;
     /** Requested-metadata-own-patch */
     "Requested-metadata-own-patch": {
@@ -5358,14 +5314,14 @@ export interface components {
       /** @description At most 256 characters. Operations without one take that of the transaction. */
       description?: string | null;
       /** @description Values of your own by key: at most 100 keys of at most 100 characters each, and values of at most 2000 characters. */
-      metadata?: components["schemas"]["Requested-metadata-own-patch"] | null;
+      metadata?: components["schemas"]["Requested-metadata-own-patch"];
     } | null;
     /** UpdateOperationV2Request */
     UpdateOperationV2Request: {
       /** @description At most 256 characters. Operations without one take that of the transaction. */
       description?: string | null;
       /** @description Values of your own by key: at most 100 keys of at most 100 characters each, and values of at most 2000 characters. */
-      metadata?: components["schemas"]["Requested-metadata-own-merge"] | null;
+      metadata?: components["schemas"]["Requested-metadata-own-merge"];
     } | null;
     /** CommitTransactionV2Request */
     CommitTransactionV2Request: {
@@ -5482,7 +5438,7 @@ export interface components {
       validIf?: null | "";
     };
     /** RequestedEntry */
-    RequestedEntry: {
+    RequestedEntry: (({
       /** @description The rubric of the debit side. */
       debit?: {
         /** @description The code of the rubric, at most 50 characters. Operations show it as `routeCode`. */
@@ -5497,13 +5453,7 @@ export interface components {
         /** @description At most 250 characters. Operations show it as `routeDescription`. */
         description?: string | null;
       } | null;
-    } | {
-      /** @description The rubric of the debit side. */
-      debit: Record<string, unknown>;
-    } | {
-      /** @description The rubric of the credit side. */
-      credit: Record<string, unknown>;
-    };
+    } & unknown) | null) & unknown;
     /** CreateOperationRouteRequest */
     CreateOperationRouteRequest: {
       /** @description At most 255 characters; need not be unique. */
@@ -5525,23 +5475,23 @@ export interface components {
       /** @description The accounting entries by action. An update merges them one by one: null for an entry removes it, and null for all removes all. */
       accountingEntries?: {
         /** @description For a transaction that settles at once. Every other entry but block and unblock needs it. */
-        direct?: components["schemas"]["RequestedEntry"] | null;
+        direct?: components["schemas"]["RequestedEntry"];
         /** @description For amounts that a pending transaction holds. Not for destinations; comes with commit and cancel. */
-        hold?: components["schemas"]["RequestedEntry"] | null;
+        hold?: components["schemas"]["RequestedEntry"];
         /** @description For the commit of a pending transaction. */
-        commit?: components["schemas"]["RequestedEntry"] | null;
+        commit?: components["schemas"]["RequestedEntry"];
         /** @description For the cancellation of a pending transaction. Not for destinations. */
-        cancel?: components["schemas"]["RequestedEntry"] | null;
+        cancel?: components["schemas"]["RequestedEntry"];
         /** @description For the reversal of a transaction. Only for bidirectional routes. */
-        revert?: components["schemas"]["RequestedEntry"] | null;
+        revert?: components["schemas"]["RequestedEntry"];
         /** @description For the part of a debit that uses the overdraft. */
-        overdraft?: components["schemas"]["RequestedEntry"] | null;
+        overdraft?: components["schemas"]["RequestedEntry"];
         /** @description For funds that are blocked. */
-        block?: components["schemas"]["RequestedEntry"] | null;
+        block?: components["schemas"]["RequestedEntry"];
         /** @description For funds that are unblocked. */
-        unblock?: components["schemas"]["RequestedEntry"] | null;
+        unblock?: components["schemas"]["RequestedEntry"];
         /** @description For what leaves or enters the ledger of a transaction over several. */
-        crossLedger?: components["schemas"]["RequestedEntry"] | null;
+        crossLedger?: components["schemas"]["RequestedEntry"];
       } | null;
       /** @description Values of your own by key: at most 100 keys of at most 100 characters each, and values of at most 2000 characters. */
       metadata?: components["schemas"]["Requested-metadata"] | null;
@@ -5779,26 +5729,26 @@ export interface components {
       /** @description The accounting entries by action. An update merges them one by one: null for an entry removes it, and null for all removes all. */
       accountingEntries?: {
         /** @description For a transaction that settles at once. Every other entry but block and unblock needs it. */
-        direct?: components["schemas"]["RequestedEntry"] | null;
+        direct?: components["schemas"]["RequestedEntry"];
         /** @description For amounts that a pending transaction holds. Not for destinations; comes with commit and cancel. */
-        hold?: components["schemas"]["RequestedEntry"] | null;
+        hold?: components["schemas"]["RequestedEntry"];
         /** @description For the commit of a pending transaction. */
-        commit?: components["schemas"]["RequestedEntry"] | null;
+        commit?: components["schemas"]["RequestedEntry"];
         /** @description For the cancellation of a pending transaction. Not for destinations. */
-        cancel?: components["schemas"]["RequestedEntry"] | null;
+        cancel?: components["schemas"]["RequestedEntry"];
         /** @description For the reversal of a transaction. Only for bidirectional routes. */
-        revert?: components["schemas"]["RequestedEntry"] | null;
+        revert?: components["schemas"]["RequestedEntry"];
         /** @description For the part of a debit that uses the overdraft. */
-        overdraft?: components["schemas"]["RequestedEntry"] | null;
+        overdraft?: components["schemas"]["RequestedEntry"];
         /** @description For funds that are blocked. */
-        block?: components["schemas"]["RequestedEntry"] | null;
+        block?: components["schemas"]["RequestedEntry"];
         /** @description For funds that are unblocked. */
-        unblock?: components["schemas"]["RequestedEntry"] | null;
+        unblock?: components["schemas"]["RequestedEntry"];
         /** @description For what leaves or enters the ledger of a transaction over several. */
-        crossLedger?: components["schemas"]["RequestedEntry"] | null;
+        crossLedger?: components["schemas"]["RequestedEntry"];
       } | null;
       /** @description Values of your own by key: at most 100 keys of at most 100 characters each, and values of at most 2000 characters. */
-      metadata?: components["schemas"]["Requested-metadata-patch"] | null;
+      metadata?: components["schemas"]["Requested-metadata-patch"];
     } | null;
     /** UpdateOperationRouteV2Request */
     UpdateOperationRouteV2Request: {
@@ -5816,26 +5766,26 @@ export interface components {
       /** @description The accounting entries by action. An update merges them one by one: null for an entry removes it, and null for all removes all. */
       accountingEntries?: {
         /** @description For a transaction that settles at once. Every other entry but block and unblock needs it. */
-        direct?: components["schemas"]["RequestedEntry"] | null;
+        direct?: components["schemas"]["RequestedEntry"];
         /** @description For amounts that a pending transaction holds. Not for destinations; comes with commit and cancel. */
-        hold?: components["schemas"]["RequestedEntry"] | null;
+        hold?: components["schemas"]["RequestedEntry"];
         /** @description For the commit of a pending transaction. */
-        commit?: components["schemas"]["RequestedEntry"] | null;
+        commit?: components["schemas"]["RequestedEntry"];
         /** @description For the cancellation of a pending transaction. Not for destinations. */
-        cancel?: components["schemas"]["RequestedEntry"] | null;
+        cancel?: components["schemas"]["RequestedEntry"];
         /** @description For the reversal of a transaction. Only for bidirectional routes. */
-        revert?: components["schemas"]["RequestedEntry"] | null;
+        revert?: components["schemas"]["RequestedEntry"];
         /** @description For the part of a debit that uses the overdraft. */
-        overdraft?: components["schemas"]["RequestedEntry"] | null;
+        overdraft?: components["schemas"]["RequestedEntry"];
         /** @description For funds that are blocked. */
-        block?: components["schemas"]["RequestedEntry"] | null;
+        block?: components["schemas"]["RequestedEntry"];
         /** @description For funds that are unblocked. */
-        unblock?: components["schemas"]["RequestedEntry"] | null;
+        unblock?: components["schemas"]["RequestedEntry"];
         /** @description For what leaves or enters the ledger of a transaction over several. */
-        crossLedger?: components["schemas"]["RequestedEntry"] | null;
+        crossLedger?: components["schemas"]["RequestedEntry"];
       } | null;
       /** @description Values of your own by key: at most 100 keys of at most 100 characters each, and values of at most 2000 characters. */
-      metadata?: components["schemas"]["Requested-metadata-merge"] | null;
+      metadata?: components["schemas"]["Requested-metadata-merge"];
     } | null;
     /** UpdateOrganizationOperationRouteV2Request */
     UpdateOrganizationOperationRouteV2Request: {
@@ -5853,26 +5803,26 @@ export interface components {
       /** @description The accounting entries by action. An update merges them one by one: null for an entry removes it, and null for all removes all. */
       accountingEntries?: {
         /** @description For a transaction that settles at once. Every other entry but block and unblock needs it. */
-        direct?: components["schemas"]["RequestedEntry"] | null;
+        direct?: components["schemas"]["RequestedEntry"];
         /** @description For amounts that a pending transaction holds. Not for destinations; comes with commit and cancel. */
-        hold?: components["schemas"]["RequestedEntry"] | null;
+        hold?: components["schemas"]["RequestedEntry"];
         /** @description For the commit of a pending transaction. */
-        commit?: components["schemas"]["RequestedEntry"] | null;
+        commit?: components["schemas"]["RequestedEntry"];
         /** @description For the cancellation of a pending transaction. Not for destinations. */
-        cancel?: components["schemas"]["RequestedEntry"] | null;
+        cancel?: components["schemas"]["RequestedEntry"];
         /** @description For the reversal of a transaction. Only for bidirectional routes. */
-        revert?: components["schemas"]["RequestedEntry"] | null;
+        revert?: components["schemas"]["RequestedEntry"];
         /** @description For the part of a debit that uses the overdraft. */
-        overdraft?: components["schemas"]["RequestedEntry"] | null;
+        overdraft?: components["schemas"]["RequestedEntry"];
         /** @description For funds that are blocked. */
-        block?: components["schemas"]["RequestedEntry"] | null;
+        block?: components["schemas"]["RequestedEntry"];
         /** @description For funds that are unblocked. */
-        unblock?: components["schemas"]["RequestedEntry"] | null;
+        unblock?: components["schemas"]["RequestedEntry"];
         /** @description For what leaves or enters the ledger of a transaction over several. */
-        crossLedger?: components["schemas"]["RequestedEntry"] | null;
+        crossLedger?: components["schemas"]["RequestedEntry"];
       } | null;
       /** @description Values of your own by key: at most 100 keys of at most 100 characters each, and values of at most 2000 characters. */
-      metadata?: components["schemas"]["Requested-metadata-merge"] | null;
+      metadata?: components["schemas"]["Requested-metadata-merge"];
     } | null;
     /** ListOperationRoutesResponse */
     ListOperationRoutesResponse: {
@@ -5963,7 +5913,7 @@ export interface components {
       /** @description 2 to 100 ids, which replace the operation routes it has. */
       operationRoutes?: string[];
       /** @description Values of your own by key: at most 100 keys of at most 100 characters each, and values of at most 2000 characters. */
-      metadata?: components["schemas"]["Requested-metadata-patch"] | null;
+      metadata?: components["schemas"]["Requested-metadata-patch"];
     } | null;
     /** UpdateTransactionRouteV2Request */
     UpdateTransactionRouteV2Request: {
@@ -5974,7 +5924,7 @@ export interface components {
       /** @description 2 to 100 ids, which replace the operation routes it has. */
       operationRoutes?: string[];
       /** @description Values of your own by key: at most 100 keys of at most 100 characters each, and values of at most 2000 characters. */
-      metadata?: components["schemas"]["Requested-metadata-merge"] | null;
+      metadata?: components["schemas"]["Requested-metadata-merge"];
     } | null;
     /** UpdateOrganizationTransactionRouteV2Request */
     UpdateOrganizationTransactionRouteV2Request: {
@@ -5985,7 +5935,7 @@ export interface components {
       /** @description 2 to 100 ids, which replace the operation routes it has. */
       operationRoutes?: string[];
       /** @description Values of your own by key: at most 100 keys of at most 100 characters each, and values of at most 2000 characters. */
-      metadata?: components["schemas"]["Requested-metadata-merge"] | null;
+      metadata?: components["schemas"]["Requested-metadata-merge"];
     } | null;
     /** ListTransactionRoutesResponse */
     ListTransactionRoutesResponse: {
@@ -6271,7 +6221,7 @@ export interface components {
         } | null;
       } | null;
       /** @description Values of your own by key: at most 100 keys of at most 100 characters each, and values of at most 2000 characters. */
-      metadata?: components["schemas"]["Requested-metadata-with-nulls"] | null;
+      metadata?: components["schemas"]["Requested-metadata-with-nulls"];
     };
     /** HolderAddress */
     HolderAddress: {
@@ -6529,7 +6479,7 @@ export interface components {
         } | null;
       } | null;
       /** @description Values of your own by key: at most 100 keys of at most 100 characters each, and values of at most 2000 characters. */
-      metadata?: components["schemas"]["Requested-metadata-patch"] | null;
+      metadata?: components["schemas"]["Requested-metadata-patch"];
     } | null;
     /** UpdateHolderV2Request */
     UpdateHolderV2Request: {
@@ -6665,7 +6615,7 @@ export interface components {
         } | null;
       } | null;
       /** @description Values of your own by key: at most 100 keys of at most 100 characters each, and values of at most 2000 characters. */
-      metadata?: components["schemas"]["Requested-metadata-merge"] | null;
+      metadata?: components["schemas"]["Requested-metadata-merge"];
     } | null;
     /** RequestedRelatedParty */
     RequestedRelatedParty: {
@@ -6898,7 +6848,7 @@ export interface components {
        */
       accountId: string;
       /** @description Values of your own by key: at most 100 keys of at most 100 characters each, and values of at most 2000 characters. */
-      metadata?: components["schemas"]["Requested-metadata-with-nulls"] | null;
+      metadata?: components["schemas"]["Requested-metadata-with-nulls"];
       /** @description How banks address the account. An update merges the members; null removes one, or all. */
       bankingDetails?: {
         /** @description The number of the bank branch, at most 50 characters. */
@@ -7010,7 +6960,7 @@ export interface components {
     /** UpdateInstrumentRequest */
     UpdateInstrumentRequest: {
       /** @description Values of your own by key: at most 100 keys of at most 100 characters each, and values of at most 2000 characters. */
-      metadata?: components["schemas"]["Requested-metadata-patch"] | null;
+      metadata?: components["schemas"]["Requested-metadata-patch"];
       /** @description How banks address the account. An update merges the members; null removes one, or all. */
       bankingDetails?: {
         /** @description The number of the bank branch, at most 50 characters. */
@@ -7047,7 +6997,7 @@ export interface components {
     /** UpdateInstrumentV2Request */
     UpdateInstrumentV2Request: {
       /** @description Values of your own by key: at most 100 keys of at most 100 characters each, and values of at most 2000 characters. */
-      metadata?: components["schemas"]["Requested-metadata-merge"] | null;
+      metadata?: components["schemas"]["Requested-metadata-merge"];
       /** @description How banks address the account. An update merges the members; null removes one, or all. */
       bankingDetails?: {
         /** @description The number of the bank branch, at most 50 characters. */
@@ -8521,7 +8471,7 @@ export interface components {
       /** @description Names the balance that owes, at most 100 characters. By default `default`. */
       balanceKey?: string | null;
       /** @description The most to take, above 0, in units of the asset. By default all that is owed and available. */
-      maxAmount?: components["schemas"]["DecimalAboveZero"] | null;
+      maxAmount?: components["schemas"]["OptionalDecimalAboveZero"];
     };
     /** CollectedFeeDebts */
     CollectedFeeDebts: {
@@ -9441,7 +9391,10 @@ export interface components {
     } & {
       [key: string]: unknown;
     };
-    /** Token */
+    /**
+     * Token
+     * @description The response to a form also has `access_token`, `id_token`, `token_type`, `expires_in` and `refresh_token`, as OAuth names them.
+     */
     Token: {
       /** @description A JWT: send it as `Authorization: Bearer …` */
       accessToken: string;
@@ -9458,19 +9411,8 @@ export interface components {
       refreshToken: string;
       /** @description What the tokens are for, in words separated by spaces; empty for an application. */
       scope: string;
-      /** @description `accessToken`, in the response to a form */
-      access_token?: string;
-      /** @description `idToken`, in the response to a form */
-      id_token?: string;
-      /**
-       * @description `tokenType`, in the response to a form
-       * @constant
-       */
-      token_type?: "Bearer";
-      /** @description `expiresIn`, in the response to a form */
-      expires_in?: number;
-      /** @description `refreshToken`, in the response to a form */
-      refresh_token?: string;
+    } & {
+      [key: string]: string | number;
     };
     /** RefreshTokenRequest */
     RefreshTokenRequest: {
@@ -16986,10 +16928,7 @@ export interface operations {
          *       "dsl": "(transaction V1\n  (chart-of-accounts-group-name PAYMENTS)\n  (description \"Shared lunch\")\n  (send BRL 30\n    (source\n      (from @alice :amount BRL 18)\n      (from @bruno :remaining))\n    (distribute\n      (to @bakery :share 100))))\n"
          *     }
          */
-        "multipart/form-data": {
-          /** @description A file whose name contains .gold */
-          dsl: string;
-        };
+        "multipart/form-data": components["schemas"]["CreateTransactionDslRequest"];
       };
     };
     responses: {
@@ -17192,10 +17131,7 @@ export interface operations {
          *       "dsl": "(transaction V1\n  (chart-of-accounts-group-name PAYMENTS)\n  (description \"Shared lunch\")\n  (send BRL 30\n    (source\n      (from @alice :amount BRL 18)\n      (from @bruno :remaining))\n    (distribute\n      (to @bakery :share 100))))\n"
          *     }
          */
-        "multipart/form-data": {
-          /** @description A file whose name contains .gold */
-          dsl: string;
-        };
+        "multipart/form-data": components["schemas"]["CreateTransactionDslRequest"];
       };
     };
     responses: {
