@@ -29,7 +29,7 @@ export type ClientOptions = Readonly<{
   /** The address of the server, such as `http://127.0.0.1:3000`. */
   url: string;
   /** A bearer token, or a function that gets one, and is called again when the server no longer accepts it. */
-  token?: TokenSource;
+  token?: TokenSource | undefined;
   /** The most that a request is repeated, by default 5 times. */
   retriesMax?: number;
   /** Used instead of the global fetch. */
