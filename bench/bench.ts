@@ -50,14 +50,17 @@ export class Bench {
     process.stderr.write(`  ${text}\n`);
   }
 
-  /** Keeps a run. Returns its rate, or undefined when a check failed and the rate is void. */
+  /** Keeps a run. Returns its rate; undefined if a check failed or others took too much, so that the rate is void. */
   keep(name: string, report: Measured, findings?: Findings): number | undefined {
-    const voidedBy = [
+    const wrong = [
       ...report.faults.samples,
-      ...(report.unanswered > 0 ? [`${report.unanswered} requests got no answer`] : []),
+      ...(report.unanswered > 0 ? [`${report.unanswered} requests got no response`] : []),
       ...(findings?.wrong ?? []),
     ];
-    for (const why of voidedBy) this.failed.push(`${name}: ${why}`);
+    for (const why of wrong) this.failed.push(`${name}: ${why}`);
+    const others = 100 * report.others;
+    const isDisturbed = others > this.options.othersMaxPercent;
+    const voidedBy = isDisturbed ? [...wrong, `others took ${others.toFixed(0)} %`] : wrong;
     this.runs.push({ name, report, voidedBy, ...(findings === undefined ? {} : { findings }) });
     this.say(summary(name, report, findings, voidedBy));
     return voidedBy.length === 0 ? report.perSecond : undefined;
@@ -122,11 +125,12 @@ function summary(
   findings: Findings | undefined,
   voidedBy: readonly string[],
 ): string {
-  const { perSecond, latencyMs, serverMicros, generatorMicros, repeats } = report;
+  const { perSecond, latencyMs, serverMicros, threadMicros, generatorMicros, repeats } = report;
   const parts = [
     `${name}: ${perSecond.toFixed(0)}/s`,
     `p50 ${latencyMs.p50} p99 ${latencyMs.p99} max ${latencyMs.max} ms`,
-    `server ${serverMicros.toFixed(0)} µs, generator ${generatorMicros.toFixed(0)} µs each`,
+    `server ${serverMicros.toFixed(0)} µs (${threadsIn(threadMicros)})`,
+    `generator ${generatorMicros.toFixed(1)} µs a request`,
   ];
   if (repeats > 0) parts.push(`${repeats} told to come later`);
   if (findings !== undefined) {
@@ -138,3 +142,9 @@ function summary(
   if (voidedBy.length > 0) parts.push(`VOID: ${voidedBy.join('; ')}`);
   return parts.join(', ');
 }
+
+const threadsIn = (micros: Measured['threadMicros']): string =>
+  Object.entries(micros)
+    .filter(([, spent]) => spent >= 0.5)
+    .map(([name, spent]) => `${name} ${spent.toFixed(0)}`)
+    .join(', ');

@@ -1,6 +1,7 @@
 import { Bench } from './bench.ts';
 import { cleanUpAtTheEnd } from './harness/children.ts';
 import { openLedger, type BenchLedger } from './harness/ledger.ts';
+import { diskBytes } from './harness/disk.ts';
 import { describeMachine } from './harness/machine.ts';
 import { memoryOf } from './harness/memory.ts';
 import type { Server } from './harness/product.ts';
@@ -17,10 +18,10 @@ import { holders } from './scenarios/holders.ts';
 import { accountMemory } from './scenarios/memory.ts';
 import { postgres } from './scenarios/postgres.ts';
 import { reads } from './scenarios/reads.ts';
-import { ceiling, reference } from './scenarios/references.ts';
+import { againstReferences, ceiling } from './scenarios/references.ts';
 import { restarts, startEmpty } from './scenarios/starts.ts';
 import { streaming } from './scenarios/streaming.ts';
-import { freshTransfers, transfers } from './scenarios/transfers.ts';
+import { freshTransfers } from './scenarios/transfers.ts';
 
 cleanUpAtTheEnd();
 const bench = new Bench(optionsOrUsage());
@@ -36,14 +37,12 @@ process.exit(bench.failed.length > 0 ? 1 : 0);
 
 async function play(): Promise<void> {
   await scenario(['ceiling'], () => ceiling(bench));
-  await scenario(['reference'], () => reference(bench));
   await scenario(['start', 'restart', 'growth'], () => startEmpty(bench));
   await scenario(['uniform'], () => freshTransfers(bench, 'uniform'));
   await scenario(['hot'], () => freshTransfers(bench, 'hot'));
   await scenario(['zipf', 'half-load', 'reads', 'restart'], aLedgersLife);
   await scenario(['batch'], () => batches(bench));
   await scenario(['postgres'], () => postgres(bench));
-  await scenario(['reference'], () => reference(bench));
   await scenario(['memory'], () => accountMemory(bench));
   await scenario(['fees'], () => fees(bench));
   await scenario(['holders'], () => holders(bench));
@@ -70,22 +69,25 @@ async function aLedgersLife(): Promise<void> {
   await bench.inFolder(async (folder) => {
     const life = async (server: Server): Promise<BenchLedger> => {
       const opened = await openLedger(server, bench.options);
-      const rate = await transfers(bench, server, opened, 'zipf');
-      bench.figure('loadedRssMb', (await memoryOf(server)).rss / 1e6);
-      if (rate !== undefined) bench.figure('zipfPerSecond', rate);
+      const rate = await againstReferences(bench, server, opened, folder);
+      bench.figure('loadedRssMb', (await memoryOf(server)).peakRss / 1e6);
       if (bench.wants('half-load') && rate !== undefined)
         await halfLoad(bench, server, opened, rate);
       if (bench.wants('reads')) await reads(bench, server, opened);
       return opened;
     };
     const ledger = await bench.withProduct(folder, life);
+    const { transactions } = ledger.audit;
+    bench.figure('diskBytes', diskBytes(folder) / transactions, `${transactions} transactions`);
     if (bench.wants('restart')) await restarts(bench, folder, ledger);
   });
 }
 
 function derive(): void {
-  const [zipf, echo] = [bench.value('zipfPerSecond'), bench.value('referencePerSecond')];
-  if (zipf !== undefined && echo !== undefined) bench.figure('zipfOverReference', zipf / echo);
+  const [zipf, plain] = [bench.value('zipfPerSecond'), bench.value('plainPerSecond')];
+  if (zipf !== undefined && plain !== undefined) bench.figure('zipfOverPlain', zipf / plain);
+  const tuned = bench.value('tunedPerSecond');
+  if (zipf !== undefined && tuned !== undefined) bench.figure('zipfOverTuned', zipf / tuned);
   const [floor, pgledger] = [bench.value('floorPerSecond'), bench.value('pgledgerPerSecond')];
   if (zipf !== undefined && floor !== undefined) bench.figure('zipfOverFloor', zipf / floor);
   if (zipf !== undefined && pgledger !== undefined)

@@ -14,6 +14,10 @@ export type Options = Readonly<{
   growTo: number;
   growFrom: number;
   starts: number;
+  /** How often product and references take turns. */
+  turns: number;
+  /** A run is void if others took a larger part of the processors. */
+  othersMaxPercent: number;
   /** What is measured: another checkout or a build can be named. */
   main: string;
   /** Where processor profiles of all servers go; '' for none. They cost some of the speed. */
@@ -26,7 +30,6 @@ export type Options = Readonly<{
 
 export const SCENARIOS = [
   'ceiling',
-  'reference',
   'start',
   'uniform',
   'hot',
@@ -69,6 +72,8 @@ export function readOptions(args: readonly string[]): Options {
       Math.min(1_000_000, number(values['grow-to'], shape.growTo) / 2),
     ),
     starts: shape.starts,
+    turns: shape.turns,
+    othersMaxPercent: number(values['others-max'], 5),
     main: values.main ?? 'src/main.ts',
     profile: values.profile ?? '',
     stages: values.stages ?? 'abcde',
@@ -79,7 +84,7 @@ export function readOptions(args: readonly string[]): Options {
 export const USAGE = `npm run bench -- [--quick | --full] [--only ${SCENARIOS.join(',')}]
   [--label text] [--seconds n] [--warm-up n] [--connections n] [--accounts n]
   [--many-accounts n]   [--grow-from n] [--grow-to n] [--folder path] [--main path] [--profile path]
-  [--stages abcde]`;
+  [--stages abcde] [--others-max percent]`;
 
 const FLAGS = {
   quick: { type: 'boolean' },
@@ -94,6 +99,7 @@ const FLAGS = {
   'grow-from': { type: 'string' },
   'grow-to': { type: 'string' },
   stages: { type: 'string' },
+  'others-max': { type: 'string' },
   folder: { type: 'string' },
   main: { type: 'string' },
   profile: { type: 'string' },
@@ -102,16 +108,17 @@ const FLAGS = {
 const USUAL = {
   label: 'usual',
   seconds: 20,
-  warmUpSeconds: 5,
+  warmUpSeconds: 30,
   manyAccounts: 100_000,
   growTo: 200_000,
   starts: 3,
+  turns: 3,
 };
 const QUICK = {
   ...USUAL,
   label: 'quick',
   seconds: 5,
-  warmUpSeconds: 2,
+  warmUpSeconds: 5,
   manyAccounts: 20_000,
   starts: 1,
 };

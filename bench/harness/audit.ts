@@ -1,4 +1,5 @@
 import { parseName } from '../load/names.ts';
+import type { Transfer } from '../load/transfers.ts';
 import { unitsOf } from './decimal.ts';
 import { Fold, type BalanceView, type OperationView } from './fold.ts';
 import { askUntil } from './http.ts';
@@ -22,6 +23,7 @@ export class Audit {
   /** Cursors met on the way, for pages at depth. */
   readonly depths: Readonly<{ depth: number; cursor: string }>[] = [];
   readonly #acknowledged = new Map<number, number>();
+  readonly #expected = new Map<number, (seq: number) => Transfer>();
   readonly #found = new Map<number, Set<number>>();
   readonly #fold = new Fold();
   #transactions = 0;
@@ -30,9 +32,10 @@ export class Audit {
   #folded = 0;
   #wrong: string[] = [];
 
-  /** So many requests of a run were answered 201. */
-  acknowledge(run: number, count: number): void {
+  /** Notes that a run got 201 for this many requests, and what each of them asked for. */
+  acknowledge(run: number, count: number, expected?: (seq: number) => Transfer): void {
     this.#acknowledged.set(run, (this.#acknowledged.get(run) ?? 0) + count);
+    if (expected !== undefined) this.#expected.set(run, expected);
   }
 
   /** Requests answered 201, of all runs. */
@@ -77,11 +80,18 @@ export class Audit {
     this.#report('the list of transactions did not end');
   }
 
-  #take({ description, operations }: TransactionView): void {
+  #take(transaction: TransactionView): void {
     this.#transactions += 1;
+    const { description, operations } = transaction;
     const name = parseName(description);
     if (name === undefined) this.#report(`a transaction nobody asked for: ${description}`);
-    else this.#mark(name.run, name.seq);
+    else {
+      this.#mark(name.run, name.seq);
+      const asked = this.#expected.get(name.run)?.(name.seq);
+      if (asked !== undefined && !isAsked(transaction, asked)) {
+        this.#report(`${description} is not what its request asked for`);
+      }
+    }
     const wrong = this.#fold.apply(operations);
     if (wrong !== undefined) this.#report(`${description}: ${wrong}`);
   }
@@ -118,7 +128,7 @@ export class Audit {
     for (const [run, acknowledged] of this.#acknowledged) {
       const found = this.#found.get(run)?.size ?? 0;
       if (found === acknowledged) continue;
-      this.#report(`run ${run}: ${acknowledged} answers 201, ${found} transactions`);
+      this.#report(`run ${run}: ${acknowledged} responses 201, ${found} transactions`);
     }
   }
 
@@ -133,7 +143,20 @@ export class Audit {
   }
 }
 
-type TransactionView = Readonly<{ description: string; operations: readonly OperationView[] }>;
+type TransactionView = Readonly<{
+  description: string;
+  amount: string;
+  source: readonly string[];
+  destination: readonly string[];
+  operations: readonly OperationView[];
+}>;
+
+const isAsked = ({ amount, source, destination }: TransactionView, asked: Transfer): boolean =>
+  amount === asked.amount &&
+  source.length === 1 &&
+  source[0] === asked.source &&
+  destination.length === 1 &&
+  destination[0] === asked.target;
 
 type Page<Item> = Readonly<{ items: readonly Item[]; next_cursor?: string }>;
 

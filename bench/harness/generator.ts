@@ -2,13 +2,16 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import type { Job, Report } from '../load/job.ts';
 import { machineSeconds, processorSeconds } from './memory.ts';
+import { spentBetween, threadSeconds } from './processors.ts';
 import { start, stop } from './children.ts';
 import type { Server } from './product.ts';
 
 export type Measured = Report &
   Readonly<{
-    /** Processor time of the server per request, all its threads together. */
+    /** Processor time of the server, all its threads together, for each transfer or other item of a request. */
     serverMicros: number;
+    /** The same by the name of the thread. */
+    threadMicros: Readonly<Record<string, number>>;
     /** Processors that others kept busy meanwhile, as a part of all there are. */
     others: number;
   }>;
@@ -17,15 +20,21 @@ export type Measured = Report &
 export async function runLoad(server: Server, job: Omit<Job, 'port'>): Promise<Measured> {
   const from = performance.now();
   const own = processorSeconds(server.pid);
+  const threads = threadSeconds(server.pid);
   const all = machineSeconds() - processorSeconds(process.pid);
   const report = await generate({ ...job, port: server.port });
   const spent = processorSeconds(server.pid) - own;
+  const items = Math.max(1, report.wanted);
+  const threadMicros = Object.fromEntries(
+    spentBetween(threads, threadSeconds(server.pid)).map(([name, s]) => [name, (s * 1e6) / items]),
+  );
   const generated = (report.generatorMicros * report.issued) / 1e6;
   const busy = machineSeconds() - processorSeconds(process.pid) - all;
   const there = ((performance.now() - from) / 1000) * availableParallelism();
   return {
     ...report,
-    serverMicros: (spent * 1e6) / Math.max(1, report.issued),
+    serverMicros: (spent * 1e6) / items,
+    threadMicros,
     others: Math.max(0, busy - spent - generated) / there,
   };
 }

@@ -14,7 +14,7 @@ export function spentSoFar(watched: readonly Watched[]): Spent {
   };
   for (const { name, pid, threads } of watched) {
     if (!threads) add(name, secondsIn(`/proc/${pid}/stat`));
-    else for (const [thread, seconds] of threadsOf(pid)) add(`${name} ${thread}`, seconds);
+    else for (const [thread, seconds] of threadSeconds(pid)) add(`${name} ${thread}`, seconds);
   }
   for (const [engine, pid] of enginesHere()) add(engine, secondsIn(`/proc/${pid}/stat`));
   return spent;
@@ -28,12 +28,16 @@ export function spentBetween(before: Spent, after: Spent): readonly (readonly [s
     .sort(([, a], [, b]) => b - a);
 }
 
-function threadsOf(pid: number): readonly (readonly [string, number])[] {
+/** What the threads of a process have spent since they began; threads of one name together. */
+export function threadSeconds(pid: number): Spent {
+  const spent = new Map<string, number>();
   const tasks = `/proc/${pid}/task`;
-  return readdirSync(tasks).map((task) => {
-    const thread = lineOf(join(tasks, task, 'comm'));
-    return [THREADS.get(thread) ?? thread, secondsIn(join(tasks, task, 'stat'))] as const;
-  });
+  for (const task of readdirSync(tasks)) {
+    const comm = lineOf(join(tasks, task, 'comm'));
+    const name = THREADS.get(comm) ?? comm;
+    spent.set(name, (spent.get(name) ?? 0) + secondsIn(join(tasks, task, 'stat')));
+  }
+  return spent;
 }
 
 /** Whoever runs them: a server that is shared is counted with what it does for others. */

@@ -20,9 +20,12 @@ export type Launch = Readonly<{
 export const startProduct = ({ main, dataDir, env, nodeFlags = [] }: Launch): Promise<Server> =>
   startServer(main, { ...env, DATA_DIR: dataDir }, [...startFlags(), ...nodeFlags]);
 
-/** With the same flags: it is to differ in what it does. */
-export const startReference = (): Promise<Server> =>
-  startServer('bench/reference.ts', {}, startFlags());
+export const REFERENCES = ['plain', 'tuned'] as const;
+export type Reference = (typeof REFERENCES)[number];
+
+/** Starts a reference with the flags of the product; it sends the response in a file to every request. */
+export const startReference = (kind: Reference, reply: string): Promise<Server> =>
+  startServer(`bench/references/${kind}.ts`, { REPLY: reply }, startFlags());
 
 export const startBare = (): Promise<Server> => startServer('bench/bare.ts', {}, []);
 

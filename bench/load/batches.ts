@@ -1,10 +1,15 @@
 import type { Answer } from './connection.ts';
-import { pairsOf } from './distribution.ts';
 import type { BatchWork } from './job.ts';
-import { aliasOf, amountOf, nameOf } from './names.ts';
+import { nameOf } from './names.ts';
 import { missing, post, requestId } from './text.ts';
-import { SEED, transferBody, wrongOperations, type Side, type Transfer } from './transfers.ts';
-import { DEEP_EVERY, type Workload } from './workload.ts';
+import {
+  transferBody,
+  transfersOf,
+  wrongOperations,
+  type Side,
+  type Transfer,
+} from './transfers.ts';
+import { isKept, type Workload } from './workload.ts';
 
 /**
  * Many transfers a request. Per item each has its own idempotency key and its own fate: one that was told to come
@@ -12,34 +17,30 @@ import { DEEP_EVERY, type Workload } from './workload.ts';
  */
 export function batchWork(run: number, work: BatchWork): Workload {
   const { size, atomic } = work;
-  const { source, target } = pairsOf(work.distribution, work.accounts, SEED + run);
-  const asked = (seq: number, item: number): Transfer => {
-    const n = seq * size + item;
-    const [payer, payee] = [aliasOf(source(n)), aliasOf(target(n))];
-    return { name: nameOf(run, n), source: payer, target: payee, amount: amountOf(n) };
-  };
+  const transfer = transfersOf(run, work);
+  const asked = (seq: number, item: number): Transfer => transfer(seq * size + item);
   const itemText = (seq: number, item: number): string => {
-    const transfer = asked(seq, item);
-    const body = transferBody(transfer);
-    return atomic ? body : `{"idempotencyKey":"${transfer.name}",${body.slice(1)}`;
+    const one = asked(seq, item);
+    const body = transferBody(one);
+    return atomic ? body : `{"idempotencyKey":"${one.name}",${body.slice(1)}`;
   };
   return {
     status: atomic ? 201 : 200,
-    keep: () => true,
+    keep: atomic ? isKept : () => true,
     text(seq) {
       const items = Array.from({ length: size }, (_, item) => itemText(seq, item));
       const key = atomic ? `X-Idempotency: batch-${nameOf(run, seq)}\r\n` : '';
       const body = `{"atomic":${String(atomic)},"transactions":[${items.join(',')}]}`;
       return post(`${work.ledgerPath}/transactions/batch`, requestId(run, seq) + key, body);
     },
-    count: (answer) => endsOf(answer),
+    count: (answer) => (atomic ? { accepted: size, busy: 0 } : endsOf(answer)),
     check(seq, answer) {
       const { accepted, busy } = endsOf(answer);
       if (accepted + busy !== size) return `refuses an item: ${refusalIn(answer.body)}`;
       return (
         missing(answer.head, `req-${nameOf(run, seq)}`) ??
         (busy === 0 ? missing(answer.body, nameOf(run, seq * size)) : undefined) ??
-        (seq % DEEP_EVERY === 0 ? wrongResults(answer, size, (i) => asked(seq, i)) : undefined)
+        (isKept(seq) ? wrongResults(answer, size, (i) => asked(seq, i)) : undefined)
       );
     },
   };
@@ -73,9 +74,9 @@ function wrongResults(
   for (const [n, { index, status, transaction }] of results.entries()) {
     if (index !== n) return `has result ${String(index)} at place ${String(n)}`;
     if (status !== 201) continue;
-    const transfer = asked(n);
-    if (transaction?.description !== transfer.name) return `misses ${transfer.name}`;
-    const wrong = wrongOperations(transfer, transaction.operations);
+    const one = asked(n);
+    if (transaction?.description !== one.name) return `misses ${one.name}`;
+    const wrong = wrongOperations(one, transaction.operations);
     if (wrong !== undefined) return wrong;
   }
   return undefined;

@@ -1,7 +1,10 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 
-/** An answer as text, one character per byte. `body` is empty when it was long and nobody wanted it. */
+/**
+ * A response as text, one character per byte. Head and body are empty if the status was the expected one and nobody
+ * asked for them.
+ */
 export type Answer = Readonly<{ status: number; head: string; body: string; bodyBytes: number }>;
 
 export type Events = Readonly<{
@@ -28,6 +31,10 @@ export class Connection {
   #bodyBytes = 0;
   #missing = 0;
   #keep = false;
+  #expected = 0;
+  /** Where the last head with the expected status ended, and where its length began. */
+  #headEnd = -1;
+  #lengthAt = -1;
   #over = false;
 
   static async open(port: number, events: Events): Promise<Connection> {
@@ -49,8 +56,9 @@ export class Connection {
     });
   }
 
-  /** `keep` asks for the body whatever its length. */
-  send(text: string, keep: boolean): void {
+  /** `keep` asks for head and body even if the status is the expected one. */
+  send(text: string, expected: number, keep: boolean): void {
+    this.#expected = expected;
     this.#keep = keep;
     this.#socket.write(text, 'latin1');
   }
@@ -63,9 +71,30 @@ export class Connection {
   readonly #received = (bytes: number, buffer: Uint8Array): boolean => {
     const chunk = buffer as Buffer;
     if (this.#missing > 0) this.#takeBody(bytes, chunk);
-    else this.#takeHead(chunk.toString('latin1', 0, bytes));
+    else if (!this.#takeUsual(bytes, chunk)) this.#takeHead(chunk.toString('latin1', 0, bytes));
     return true;
   };
+
+  /**
+   * Takes a response with the expected status and the layout of the one before it, of which only the length is read.
+   * A JSON body has no line break, so the empty line at that place is the end of the head. Returns false for any other.
+   */
+  #takeUsual(bytes: number, chunk: Buffer): boolean {
+    const end = this.#headEnd;
+    if (this.#keep || end < 0 || this.#head !== '' || end + HEAD_END.length > bytes) return false;
+    const isUsual =
+      chunk[end] === CR &&
+      chunk[end + 2] === CR &&
+      chunk[this.#lengthAt - 1] === SPACE &&
+      chunk[this.#lengthAt - 2] === COLON &&
+      digits(chunk, STATUS_AT) === this.#expected;
+    if (!isUsual) return false;
+    this.#status = this.#expected;
+    this.#bodyBytes = digits(chunk, this.#lengthAt);
+    this.#missing = this.#bodyBytes - (bytes - end - HEAD_END.length);
+    this.#finish();
+    return true;
+  }
 
   #takeHead(text: string): void {
     const all = this.#head === '' ? text : this.#head + text;
@@ -76,17 +105,28 @@ export class Connection {
       return;
     }
     this.#head = all.slice(0, end);
-    this.#status = Number(all.slice(9, 12));
+    this.#status = Number(all.slice(STATUS_AT, STATUS_AT + 3));
     this.#bodyBytes = contentLength(this.#head, this.#status);
     if (this.#bodyBytes < 0) {
       this.fail('answer without Content-Length');
       return;
     }
-    this.#keep ||= this.#bodyBytes <= KEPT_BYTES_MAX;
+    this.#learn();
     const begin = end + HEAD_END.length;
     this.#body = this.#keep ? all.slice(begin) : '';
     this.#missing = this.#bodyBytes - (all.length - begin);
     this.#finish();
+  }
+
+  /** Remembers the layout of a head. A response with another status is kept whole, for the report. */
+  #learn(): void {
+    if (this.#status !== this.#expected) {
+      this.#keep = true;
+      return;
+    }
+    const at = this.#head.indexOf(LENGTH);
+    this.#headEnd = at < 0 ? -1 : this.#head.length;
+    this.#lengthAt = at + LENGTH.length;
   }
 
   #takeBody(bytes: number, chunk: Buffer): void {
@@ -103,7 +143,7 @@ export class Connection {
     }
     const answer: Answer = {
       status: this.#status,
-      head: this.#head,
+      head: this.#keep ? this.#head : '',
       body: this.#body,
       bodyBytes: this.#bodyBytes,
     };
@@ -122,7 +162,11 @@ export class Connection {
 const HEAD_END = '\r\n\r\n';
 const READ_BYTES = 65_536;
 const HEAD_BYTES_MAX = 65_536;
-const KEPT_BYTES_MAX = 16_384;
+const STATUS_AT = 'HTTP/1.1 '.length;
+const CR = 13;
+const SPACE = 32;
+const COLON = 58;
+const DIGIT_0 = 48;
 const LENGTH = '\r\nContent-Length: ';
 
 function contentLength(head: string, status: number): number {
@@ -131,4 +175,13 @@ function contentLength(head: string, status: number): number {
   const other = /\r\ncontent-length: *(\d+)/i.exec(head);
   if (other !== null) return Number(other[1]);
   return status === 204 || status === 304 ? 0 : -1;
+}
+
+function digits(chunk: Buffer, from: number): number {
+  let value = 0;
+  for (let at = from; ; at += 1) {
+    const digit = (chunk[at] ?? 0) - DIGIT_0;
+    if (digit < 0 || digit > 9) return value;
+    value = value * 10 + digit;
+  }
 }

@@ -86,7 +86,7 @@ export class Drive {
   #send(connection: Connection): void {
     const { seq } = connection;
     connection.sentAt = performance.now();
-    connection.send(this.#workload.text(seq), this.#workload.keep(seq));
+    connection.send(this.#workload.text(seq), this.#workload.status, this.#workload.keep(seq));
   }
 
   #proceed(connection: Connection): void {
@@ -117,7 +117,7 @@ export class Drive {
     const { accepted, busy } = this.#workload.count?.(answer) ?? ONE;
     this.#tally.wanted += accepted;
     this.#tally.busyItems += busy;
-    const wrong = this.#workload.check(seq, answer);
+    const wrong = answer.head === '' ? undefined : this.#workload.check(seq, answer);
     if (wrong !== undefined) this.#tally.fault(`answer ${String(seq)} ${wrong}`);
     else if (now >= this.#fromAt && now < this.#untilAt) {
       this.#tally.record(now - dueAt, Math.floor((now - this.#fromAt) / 1000), accepted);

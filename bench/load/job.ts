@@ -16,7 +16,7 @@ export type Job = Readonly<{
 }>;
 
 export type Work =
-  | (TransferWork & Readonly<{ kind: 'transfer' | 'charged-transfer' | 'echo' }>)
+  | (TransferWork & Readonly<{ kind: 'transfer' | 'charged-transfer' | 'reference' }>)
   | BatchWork
   | (LedgerWork & Readonly<{ kind: 'open-accounts' }>)
   | Readonly<{ kind: 'create-holders'; organizationPath: string }>

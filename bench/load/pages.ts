@@ -2,18 +2,16 @@ import type { Answer } from './connection.ts';
 import type { Work } from './job.ts';
 import { nameOf } from './names.ts';
 import { get, missing } from './text.ts';
-import { DEEP_EVERY, type Workload } from './workload.ts';
+import { isKept, type Workload } from './workload.ts';
 
-/** Pages of transactions. The request id tells whose answer it is; some are read and counted. */
+/** Pages of transactions. */
 export function pageWork(run: number, work: Work & { kind: 'page' }): Workload {
-  const deep = (seq: number): boolean => seq % DEEP_EVERY === 0;
   return {
     status: 200,
-    keep: deep,
+    keep: isKept,
     text: (seq) => get(work.paths[seq % work.paths.length] ?? '/', run, seq),
     check: (seq, answer) =>
-      missing(answer.head, `req-${nameOf(run, seq)}`) ??
-      (deep(seq) ? wrongPage(answer, work.items) : undefined),
+      missing(answer.head, `req-${nameOf(run, seq)}`) ?? wrongPage(answer, work.items),
   };
 }
 

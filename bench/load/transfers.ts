@@ -2,42 +2,54 @@ import type { Answer } from './connection.ts';
 import { pairsOf } from './distribution.ts';
 import type { TransferWork, Work } from './job.ts';
 import { aliasOf, amountOf, nameOf } from './names.ts';
-import { missing, post, requestId } from './text.ts';
-import { DEEP_EVERY, type Workload } from './workload.ts';
+import { missing, post } from './text.ts';
+import { isKept, type Workload } from './workload.ts';
 
-/** Two-leg transfers; each answer is checked to be the transaction its own request asked for. */
-export function transferWork(run: number, work: TransferWork): Workload {
-  const { source, target } = pairsOf(work.distribution, work.accounts, SEED + run);
-  const asked = (seq: number): Transfer => ({
+export type Transfer = Readonly<{ name: string; source: string; target: string; amount: string }>;
+
+/** The nth transfer of a run, by its number: generator and audit both derive it, and neither remembers any. */
+export function transfersOf(
+  run: number,
+  { distribution, accounts }: Pick<TransferWork, 'distribution' | 'accounts'>,
+): (seq: number) => Transfer {
+  const { source, target } = pairsOf(distribution, accounts, SEED + run);
+  const aliases = Array.from({ length: accounts }, (_, account) => aliasOf(account));
+  return (seq) => ({
     name: nameOf(run, seq),
-    source: aliasOf(source(seq)),
-    target: aliasOf(target(seq)),
+    source: aliases[source(seq)]!,
+    target: aliases[target(seq)]!,
     amount: amountOf(seq),
   });
+}
+
+/** Two-leg transfers, each with its own key, request id and description. */
+export function transferWork(run: number, work: TransferWork): Workload {
+  const transfer = transfersOf(run, work);
   const authorization = work.token === undefined ? '' : `Authorization: Bearer ${work.token}\r\n`;
   return {
     status: 201,
-    keep: () => false,
-    text: (seq) => transferText(work.ledgerPath, requestId(run, seq) + authorization, asked(seq)),
-    check: (seq, answer) => wrongTransfer(asked(seq), answer, seq % DEEP_EVERY === 0),
+    keep: isKept,
+    text: (seq) => transferText(work.ledgerPath, authorization, transfer(seq)),
+    check: (seq, answer) => wrongTransfer(transfer(seq), answer),
   };
 }
 
 /** Sends the transfers of `transferWork` to a ledger whose fee package charges each one FEE_PERCENTAGE on top. */
 export function chargedTransferWork(run: number, work: TransferWork): Workload {
-  const { status, keep, text } = transferWork(run, work);
-  const { source, target } = pairsOf(work.distribution, work.accounts, SEED + run);
+  const transfer = transfersOf(run, work);
   return {
-    status,
-    keep,
-    text,
-    check: (seq, { head, body }) =>
-      missing(head, `req-${nameOf(run, seq)}`) ??
-      missing(body, `"description":"${nameOf(run, seq)}"`) ??
-      missing(body, `"amount":"${withFee(amountOf(seq))}"`) ??
-      missing(body, `"source":["${aliasOf(source(seq))}",`) ??
-      missing(body, `"destination":["${aliasOf(target(seq))}","${FEE_ALIAS}"]`) ??
-      missing(body, '"feeApplied":"true"'),
+    ...transferWork(run, work),
+    check(seq, { head, body }) {
+      const { name, source, target, amount } = transfer(seq);
+      return (
+        missing(head, `req-${name}`) ??
+        missing(body, `"description":"${name}"`) ??
+        missing(body, `"amount":"${withFee(amount)}"`) ??
+        missing(body, `"source":["${source}",`) ??
+        missing(body, `"destination":["${target}","${FEE_ALIAS}"]`) ??
+        missing(body, '"feeApplied":"true"')
+      );
+    },
   };
 }
 
@@ -51,21 +63,17 @@ function withFee(amount: string): string {
   return `${text.slice(0, -4)}.${text.slice(-4)}`;
 }
 
-/** The same requests to the reference server, which sends the body back as it came. */
-export function echoWork(run: number, work: TransferWork): Workload {
-  const transfers = transferWork(run, work);
+/** The same requests to a reference, which sends the same response to all of them, or to a server that sends them back. */
+export function referenceWork(run: number, work: TransferWork): Workload {
   return {
-    ...transfers,
-    check: (seq, { head, body }) =>
-      missing(head, `req-${nameOf(run, seq)}`) ??
-      missing(body, `"description":"${nameOf(run, seq)}"`) ??
-      missing(body, `"value":"${amountOf(seq)}"`),
+    ...transferWork(run, work),
+    check: (_, { body }) => missing(body, '"description":'),
   };
 }
 
 /** Gives account n its opening balance out of the external account. */
 export function fundWork(run: number, work: Work & { kind: 'fund' }): Workload {
-  const asked = (seq: number): Transfer => ({
+  const transfer = (seq: number): Transfer => ({
     name: nameOf(run, seq),
     source: '@external/BRL',
     target: aliasOf(seq),
@@ -73,13 +81,11 @@ export function fundWork(run: number, work: Work & { kind: 'fund' }): Workload {
   });
   return {
     status: 201,
-    keep: () => false,
-    text: (seq) => transferText(work.ledgerPath, requestId(run, seq), asked(seq)),
-    check: (seq, answer) => wrongTransfer(asked(seq), answer, seq % DEEP_EVERY === 0),
+    keep: isKept,
+    text: (seq) => transferText(work.ledgerPath, '', transfer(seq)),
+    check: (seq, answer) => wrongTransfer(transfer(seq), answer),
   };
 }
-
-export type Transfer = Readonly<{ name: string; source: string; target: string; amount: string }>;
 
 export function transferBody({ name, source, target, amount }: Transfer): string {
   const sum = `{"asset":"BRL","value":"${amount}"}`;
@@ -90,21 +96,22 @@ export function transferBody({ name, source, target, amount }: Transfer): string
   );
 }
 
-export const SEED = 20_260_105;
+const SEED = 20_260_105;
 
 function transferText(ledgerPath: string, headers: string, transfer: Transfer): string {
-  const key = `X-Idempotency: ${transfer.name}\r\n`;
-  return post(`${ledgerPath}/transactions/json`, headers + key, transferBody(transfer));
+  const { name } = transfer;
+  const named = `X-Request-Id: req-${name}\r\nX-Idempotency: ${name}\r\n${headers}`;
+  return post(`${ledgerPath}/transactions/json`, named, transferBody(transfer));
 }
 
-function wrongTransfer(asked: Transfer, { head, body }: Answer, deep: boolean): string | undefined {
+function wrongTransfer(asked: Transfer, { head, body }: Answer): string | undefined {
   return (
     missing(head, `req-${asked.name}`) ??
     missing(body, `"description":"${asked.name}"`) ??
     missing(body, `"amount":"${asked.amount}"`) ??
     missing(body, `"source":["${asked.source}"]`) ??
     missing(body, `"destination":["${asked.target}"]`) ??
-    (deep ? wrongOperations(asked, operationsIn(body)) : undefined)
+    wrongOperations(asked, operationsIn(body))
   );
 }
 

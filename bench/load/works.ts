@@ -3,8 +3,8 @@ import { batchWork } from './batches.ts';
 import { aliasOf, nameOf } from './names.ts';
 import { pageWork } from './pages.ts';
 import { get, missing, post, requestId } from './text.ts';
-import { chargedTransferWork, echoWork, fundWork, transferWork } from './transfers.ts';
-import type { Workload } from './workload.ts';
+import { chargedTransferWork, referenceWork, fundWork, transferWork } from './transfers.ts';
+import { isKept, type Workload } from './workload.ts';
 
 export function workloadOf({ run, work }: Job): Workload {
   switch (work.kind) {
@@ -12,8 +12,8 @@ export function workloadOf({ run, work }: Job): Workload {
       return transferWork(run, work);
     case 'charged-transfer':
       return chargedTransferWork(run, work);
-    case 'echo':
-      return echoWork(run, work);
+    case 'reference':
+      return referenceWork(run, work);
     case 'batch':
       return batchWork(run, work);
     case 'fund':
@@ -32,7 +32,7 @@ export function workloadOf({ run, work }: Job): Workload {
 function openAccountsWork(run: number, work: Work & { kind: 'open-accounts' }): Workload {
   return {
     status: 201,
-    keep: () => false,
+    keep: isKept,
     text: (seq) =>
       post(
         `${work.ledgerPath}/accounts`,
@@ -48,7 +48,7 @@ function openAccountsWork(run: number, work: Work & { kind: 'open-accounts' }): 
 function createHoldersWork(run: number, work: Work & { kind: 'create-holders' }): Workload {
   return {
     status: 201,
-    keep: () => false,
+    keep: isKept,
     text: (seq) =>
       post(
         `${work.organizationPath}/holders`,
@@ -64,7 +64,7 @@ function balanceWork(run: number, work: Work & { kind: 'balance' }): Workload {
   const account = (seq: number): number => (seq * STRIDE) % work.accounts;
   return {
     status: 200,
-    keep: () => false,
+    keep: isKept,
     text: (seq) =>
       get(`${work.ledgerPath}/accounts/alias/${aliasOf(account(seq))}/balances`, run, seq),
     check: (seq, { head, body }) =>

@@ -56,6 +56,7 @@ function runRows(bench: Bench): readonly string[] {
       'max',
       'worst second',
       'server µs',
+      'main µs',
       'generator µs',
       'others %',
       'drain ms',
@@ -63,13 +64,14 @@ function runRows(bench: Bench): readonly string[] {
     ],
   ];
   for (const { name, report, findings, voidedBy } of bench.runs) {
-    const { latencyMs, series, perSecond, serverMicros, generatorMicros } = report;
+    const { latencyMs, series, perSecond, serverMicros, threadMicros, generatorMicros } = report;
     rows.push([
       name,
       voidedBy.length > 0 ? 'void' : plain(perSecond),
       ...[latencyMs.p50, latencyMs.p90, latencyMs.p99, latencyMs.max].map(plain),
       plain(Math.min(...series.slice(0, Math.max(1, Math.floor(report.seconds))))),
       plain(serverMicros),
+      plain(threadMicros['main thread'] ?? NaN),
       plain(generatorMicros),
       plain(100 * report.others),
       findings === undefined ? '' : String(findings.drainMs),

@@ -2,6 +2,7 @@ import type { Bench } from '../bench.ts';
 import { runLoad } from '../harness/generator.ts';
 import { openIssuer } from '../harness/issuer.ts';
 import { openLedger, takeRun } from '../harness/ledger.ts';
+import { transfersOf } from '../load/transfers.ts';
 
 /** The cost of access management: the same transfers with a token that is checked, and without, in turns. */
 export async function access(bench: Bench): Promise<void> {
@@ -27,7 +28,7 @@ export async function access(bench: Bench): Promise<void> {
         const report = await bench.withProducts([{ ...launch, env }], ([server]) =>
           runLoad(server, { connections, warmUpSeconds, seconds, run, work }),
         );
-        ledger.audit.acknowledge(run, report.wanted);
+        ledger.audit.acknowledge(run, report.wanted, transfersOf(run, work));
         const findings = await bench.withProduct(folder, (server) =>
           ledger.audit.check(server, ledgerPath),
         );

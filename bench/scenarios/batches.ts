@@ -3,6 +3,7 @@ import { runLoad } from '../harness/generator.ts';
 import { ask } from '../harness/http.ts';
 import { openLedger, takeRun, type BenchLedger } from '../harness/ledger.ts';
 import type { Server } from '../harness/product.ts';
+import { transfersOf } from '../load/transfers.ts';
 
 /** A burst of batches, and how long reads need afterwards: the projection may fall behind, but not for ever. */
 export async function batches(bench: Bench): Promise<void> {
@@ -31,7 +32,7 @@ async function burst(
   const run = takeRun(ledger);
   const work = { ...shape, ledgerPath, accounts };
   const report = await runLoad(server, { connections, warmUpSeconds, seconds, run, work });
-  ledger.audit.acknowledge(run, report.wanted);
+  ledger.audit.acknowledge(run, report.wanted, transfersOf(run, work));
   const findings = await ledger.audit.check(server, ledgerPath);
 
   const rate = bench.keep(

@@ -8,6 +8,7 @@ import { openLedger, takeRun, type BenchLedger } from '../harness/ledger.ts';
 import { metricByLabel } from '../harness/memory.ts';
 import { spentBetween, spentSoFar, type Watched } from '../harness/processors.ts';
 import type { Server } from '../harness/product.ts';
+import { transfersOf } from '../load/transfers.ts';
 import type { FigureId } from '../report/figures.ts';
 import { halfLoad } from './half-load.ts';
 
@@ -171,7 +172,7 @@ async function transfers(
   const run = takeRun(ledger);
   const work = { kind: 'transfer', ledgerPath, accounts, distribution: 'zipf' } as const;
   const report = await runLoad(server, { connections, warmUpSeconds, seconds, run, work });
-  ledger.audit.acknowledge(run, report.wanted);
+  ledger.audit.acknowledge(run, report.wanted, transfersOf(run, work));
   return report;
 }
 

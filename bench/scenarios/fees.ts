@@ -2,7 +2,7 @@ import type { Bench } from '../bench.ts';
 import { runLoad } from '../harness/generator.ts';
 import { create, openLedger, takeRun, type BenchLedger } from '../harness/ledger.ts';
 import type { Server } from '../harness/product.ts';
-import { FEE_ALIAS, FEE_PERCENTAGE } from '../load/transfers.ts';
+import { FEE_ALIAS, FEE_PERCENTAGE, transfersOf } from '../load/transfers.ts';
 
 /**
  * The cost of fees: transfers in a ledger with a package that applies to all of them, and in one of an organization
@@ -43,7 +43,8 @@ async function transfers(
   const run = takeRun(ledger);
   const work = { kind, ledgerPath, accounts, distribution: 'uniform' } as const;
   const report = await runLoad(server, { connections, warmUpSeconds, seconds, run, work });
-  ledger.audit.acknowledge(run, report.wanted);
+  const expected = side === 'off' ? transfersOf(run, work) : undefined;
+  ledger.audit.acknowledge(run, report.wanted, expected);
   const findings = await ledger.audit.check(server, ledgerPath);
   return bench.keep(`transfer, fees ${side}, ${turn + 1}`, report, findings);
 }

@@ -5,6 +5,7 @@ import { INSPECTABLE, inspectorOf, liveHeap, type LiveHeap } from '../harness/in
 import { openLedger, takeRun, type BenchLedger } from '../harness/ledger.ts';
 import { memoryOf } from '../harness/memory.ts';
 import type { Server } from '../harness/product.ts';
+import { transfersOf } from '../load/transfers.ts';
 import { aliasOf, nameOf } from '../load/names.ts';
 import { transferBody } from '../load/transfers.ts';
 import { pagesAtDepth } from './reads.ts';
@@ -48,14 +49,15 @@ async function grow(
 ): Promise<void> {
   const { path: ledgerPath, accounts } = ledger;
   const run = takeRun(ledger);
+  const work = { kind: 'transfer', ledgerPath, accounts, distribution: 'uniform' } as const;
   const report = await runLoad(server, {
     connections: bench.options.connections,
     warmUpSeconds: 0,
     count,
     run,
-    work: { kind: 'transfer', ledgerPath, accounts, distribution: 'uniform' },
+    work,
   });
-  ledger.audit.acknowledge(run, report.wanted);
+  ledger.audit.acknowledge(run, report.wanted, transfersOf(run, work));
   const findings = await ledger.audit.check(server, ledgerPath);
   bench.keep(`growth by ${count}`, report, findings);
 }

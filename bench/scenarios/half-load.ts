@@ -3,6 +3,7 @@ import { runLoad } from '../harness/generator.ts';
 import { probeLag } from '../harness/lag-probe.ts';
 import { takeRun, type BenchLedger } from '../harness/ledger.ts';
 import type { Server } from '../harness/product.ts';
+import { transfersOf } from '../load/transfers.ts';
 import type { FigureId } from '../report/figures.ts';
 
 /** Which figures it is for. */
@@ -21,16 +22,10 @@ export async function halfLoad(
   const rate = Math.round(fullRate / 2);
   const run = takeRun(ledger);
   const probe = probeLag(server, ledger, warmUpSeconds);
-  const report = await runLoad(server, {
-    connections,
-    warmUpSeconds,
-    seconds,
-    rate,
-    run,
-    work: { kind: 'transfer', ledgerPath, accounts, distribution: 'zipf' },
-  });
+  const work = { kind: 'transfer', ledgerPath, accounts, distribution: 'zipf' } as const;
+  const report = await runLoad(server, { connections, warmUpSeconds, seconds, rate, run, work });
   const { lag, ownWrite } = await probe.end();
-  ledger.audit.acknowledge(run, report.wanted);
+  ledger.audit.acknowledge(run, report.wanted, transfersOf(run, work));
   const findings = await ledger.audit.check(server, ledgerPath);
   if (bench.keep(`transfer, zipf, paced at ${rate}/s`, report, findings) === undefined) return;
   bench.figure(figures.p99, report.latencyMs.p99, `at ${rate}/s, from the moment of being due`);

@@ -6,6 +6,7 @@ import { openLedger, takeRun, transferOnce, type BenchLedger } from '../harness/
 import { metricByLabel } from '../harness/memory.ts';
 import type { Server } from '../harness/product.ts';
 import { listenToKafka, listenToStream, type Listener } from '../harness/stream-listener.ts';
+import { transfersOf } from '../load/transfers.ts';
 import { aliasOf, nameOf } from '../load/names.ts';
 import type { Latency } from '../load/job.ts';
 import { latencyOf } from '../load/tally.ts';
@@ -67,7 +68,7 @@ async function transfers(bench: Bench, server: Server, name: string): Promise<nu
   const run = takeRun(ledger);
   const work = { kind: 'transfer', ledgerPath, accounts, distribution: 'uniform' } as const;
   const report = await runLoad(server, { connections, warmUpSeconds, seconds, run, work });
-  ledger.audit.acknowledge(run, report.wanted);
+  ledger.audit.acknowledge(run, report.wanted, transfersOf(run, work));
   return bench.keep(name, report, await ledger.audit.check(server, ledgerPath));
 }
 
