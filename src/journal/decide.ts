@@ -2,7 +2,7 @@ import { APPEND_BYTES_MAX } from '#src/kernel/append-limit.ts';
 import { claimedNames } from '#src/kernel/claims.ts';
 import type { Decider, Decision, DomainEvent, Facts, Stamp } from '#src/kernel/decider.ts';
 import { Refusal } from '#src/kernel/errors.ts';
-import type { Revision } from '#src/kernel/ids.ts';
+import type { Revision, Uuid } from '#src/kernel/ids.ts';
 import { namesOf } from '#src/kernel/index-table.ts';
 import { formatInstant, type Micros } from '#src/kernel/instant.ts';
 import { fits, type Committed, type IdempotencyKey, type WaitingCommand } from './batch.ts';
@@ -122,12 +122,13 @@ export class Decisions<State, Command, Event extends DomainEvent> {
 
     const first = resident.head.revision + 1;
     try {
-      events.forEach((event, n) => {
+      for (let n = 0; n < events.length; n += 1) {
+        const event = events[n]!;
         if (open.undo !== undefined) {
           noteUndo(open, this.#decider.undoing?.(resident.state, event));
         }
         this.#decider.evolve(resident.state, event, first + n);
-      });
+      }
     } catch (error) {
       waiting.reject(error);
       this.#spoiled(error);
@@ -135,22 +136,28 @@ export class Decisions<State, Command, Event extends DomainEvent> {
     }
     resident.head = sealed.head;
     if (events.length > 0) this.#remember(resident, idempotency, first, stamp);
-    const { indexTable } = this.#ports;
-    events.forEach((event, n) => {
-      for (const name of namesOf(indexTable, event)) this.#unindexed.addName(name, first + n);
-      if (event.claims === undefined) return;
-      for (const name of claimedNames(event.claims)) this.#unindexed.addName(name, first + n);
-    });
-    open.events.push(...sealed.events);
-    open.bytes += sealed.bytes;
-
     const replyVersion = idempotency?.replyVersion;
-    const committed = events.map(({ claims: _, ...event }, n) => {
-      return { ...event, revision: first + n, replyVersion } as Committed<Event>;
-    });
-    const ids = sealed.events.map(({ id }) => id);
+    const committed: Committed<Event>[] = [];
+    const ids: Uuid[] = [];
+    for (let n = 0; n < events.length; n += 1) {
+      const { type, data } = events[n]!;
+      this.#name(events[n]!, first + n);
+      committed.push({ type, data, revision: first + n, replyVersion } as Committed<Event>);
+      ids.push(sealed.events[n]!.id);
+      open.events.push(sealed.events[n]!);
+    }
+    open.bytes += sealed.bytes;
     this.#batches.settle({ waiting, answer: { is: 'done', events: committed, ids } });
     return true;
+  }
+
+  /** Notes the names by which later commands look the event up before the index has it. */
+  #name(event: Event, revision: Revision): void {
+    for (const name of namesOf(this.#ports.indexTable, event)) {
+      this.#unindexed.addName(name, revision);
+    }
+    if (event.claims === undefined) return;
+    for (const name of claimedNames(event.claims)) this.#unindexed.addName(name, revision);
   }
 
   #stamp({ head }: Resident<State>): Stamp {

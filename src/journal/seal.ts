@@ -21,7 +21,8 @@ export function sealEvents(
   const sealed: NewEvent[] = [];
   let { hash } = head;
   let bytes = 0;
-  events.forEach(({ type, data: image, claims = [] }, n) => {
+  for (let n = 0; n < events.length; n += 1) {
+    const { type, data: image, claims = NO_CLAIMS } = events[n]!;
     const id = ids.next();
     const data = JSON.stringify(image);
     const keyed = n === 0 ? idempotency : undefined;
@@ -48,7 +49,7 @@ export function sealEvents(
     hash = link.hash;
     bytes += Buffer.byteLength(data);
     for (const claim of claims) bytes += Buffer.byteLength(claim);
-  });
+  }
   if (events.length === 0) return { events: sealed, head, bytes };
   return {
     events: sealed,
@@ -61,6 +62,8 @@ export function sealEvents(
     bytes,
   };
 }
+
+const NO_CLAIMS: NonNullable<DomainEvent['claims']> = [];
 
 /** Returns the moment from which a key counts as unused; undefined if it never expires. */
 export function expiryOf(

@@ -91,11 +91,27 @@ const inOrder = (legs: readonly Leg[]): Leg[] =>
 
 function operation(
   id: Uuid,
-  { amount, account, balance, origin, details, routed }: Leg,
-  { type, direction }: BalanceEffect,
+  leg: Leg,
+  effect: BalanceEffect,
   before: BalanceState,
   after: BalanceState,
   overdraftLimit?: Amount,
+): OperationRecord {
+  return {
+    ...bookedOperation(id, leg, effect, before, after, leg.origin),
+    ...(overdraftLimit !== undefined && { overdraftLimit: formatAmount(overdraftLimit) }),
+    ...detailsOf(leg.details, leg.routed?.entry[effect.direction]),
+  };
+}
+
+/** The members that every operation has. */
+export function bookedOperation(
+  id: Uuid,
+  { amount, account, balance }: Pick<Leg, 'amount' | 'account' | 'balance'>,
+  { type, direction }: BalanceEffect,
+  before: BalanceState,
+  after: BalanceState,
+  origin: Leg['origin'] = 'request',
 ): OperationRecord {
   return {
     id,
@@ -109,8 +125,6 @@ function operation(
     balanceKey: balance.key,
     balance: before,
     balanceAfter: after,
-    ...(overdraftLimit !== undefined && { overdraftLimit: formatAmount(overdraftLimit) }),
-    ...detailsOf(details, routed?.entry[direction]),
   };
 }
 

@@ -24,6 +24,7 @@ import { checkExpansion } from './expansion.ts';
 import { checkHoldable, checkLegs, checkNamedBalances, legsOf, type Leg } from './legs.ts';
 import { itemLocation } from './locations.ts';
 import { newTransaction, withDebtChanges } from './new-transaction.ts';
+import { postPlain } from './plain-posting.ts';
 import { prepare } from './prepare.ts';
 import { checkAppendSize } from './append-size.ts';
 import { routedLegs, type RouteAction } from './routing.ts';
@@ -56,9 +57,23 @@ function needsRequest(
 }
 
 /** Decides one transaction: the event has every operation with the state of its balance before and after. */
-export function postTransaction(
+export const postTransaction = (
   ledger: Ledger,
-  { request, locations, as, fees }: LocatedRequest & Pick<PostTransaction, 'as' | 'fees'>,
+  asked: NewPosting,
+  facts: Facts,
+  stamp: Stamp,
+  running?: RunningBalances,
+  debts?: RunningDebts,
+): TransactionEvent =>
+  postPlain(ledger, asked, facts, stamp, running, debts) ??
+  postByRules(ledger, asked, facts, stamp, running, debts);
+
+type NewPosting = LocatedRequest & Pick<PostTransaction, 'as' | 'fees'>;
+
+/** Applies every rule to a transaction. Errors: all refusals of new transactions. */
+export function postByRules(
+  ledger: Ledger,
+  { request, locations, as, fees }: NewPosting,
   facts: Facts,
   stamp: Stamp,
   running: RunningBalances = new Map(),

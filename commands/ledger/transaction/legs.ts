@@ -185,8 +185,14 @@ const foundIn = (findings: readonly Finding[]) =>
   findings.length === 0 ? undefined : { findings };
 
 /** The aliases of one side, one for each leg, in their order. */
-export const aliasesOf = (legs: readonly Leg[], direction: Side): string[] =>
-  legs.filter((leg) => leg.direction === direction).map(({ account }) => account.alias);
+export function aliasesOf(
+  legs: readonly Pick<Leg, 'direction' | 'account'>[],
+  direction: Side,
+): string[] {
+  const aliases: string[] = [];
+  for (const leg of legs) if (leg.direction === direction) aliases.push(leg.account.alias);
+  return aliases;
+}
 
 export const nameOf = ({ account, balance }: Leg): string => `${account.alias}#${balance.key}`;
 
