@@ -18,11 +18,8 @@ import {
   createBatchBody,
   type BatchItem,
 } from '#src/resources/ledger/transaction-body.ts';
-import {
-  batchResultSchema,
-  batchSchema,
-  transactionView,
-} from '#src/resources/ledger/transaction.ts';
+import { createdTransactionText } from '#src/resources/ledger/created-text.ts';
+import { batchResultSchema, batchSchema } from '#src/resources/ledger/transaction.ts';
 import { byRoutes, bySpelling } from '#commands/ledger/transaction/route-refusals.ts';
 import { feeRulesOf, ledgerServices } from './services.ts';
 import { funded, held } from './transaction.ts';
@@ -208,8 +205,7 @@ function checked(sent: unknown, n: number): BatchItem {
   throw misplaced(`${item}.idempotencyKey`, 'an atomic batch has one key, X-Idempotency');
 }
 
-const shown = ({ data }: TransactionEvent): string =>
-  JSON.stringify(transactionView(data.transaction, { as: 'created', version: 1 }));
+const shown = ({ data }: TransactionEvent): string => createdTransactionText(data.transaction, 1);
 
 /** An atomic batch fails as a whole: a batch that is too large is refused as such, not as one of its items. */
 export function asWhole(error: unknown): never {

@@ -18,11 +18,8 @@ import {
   createOutflowBody,
   createTransactionBody,
 } from '#src/resources/ledger/transaction-body.ts';
-import {
-  transactionSchema,
-  transactionSchemaV2,
-  transactionView,
-} from '#src/resources/ledger/transaction.ts';
+import { createdTransactionText } from '#src/resources/ledger/created-text.ts';
+import { transactionSchema, transactionSchemaV2 } from '#src/resources/ledger/transaction.ts';
 import type {
   PostTransaction,
   RequestedLeg,
@@ -194,8 +191,8 @@ export async function post(
     'keyed',
   );
   const { transaction } = (events[0] as TransactionEvent).data;
-  const view = transactionView(transaction, { as: 'created', version: request.version });
-  return created(JSON.stringify(view), { token: { [journal.name]: revision }, replayed });
+  const text = createdTransactionText(transaction, request.version);
+  return created(text, { token: { [journal.name]: revision }, replayed });
 }
 
 /** The external account as the leg that the form omits; it has the whole value. */
