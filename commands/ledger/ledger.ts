@@ -178,6 +178,8 @@ const rules: Decider<Ledger, LedgerCommand, LedgerEvent> = {
     return rule.decide(ledger, command, facts, stamp);
   },
 
+  eventsOf: (command) => (command.type === 'PostTransactions' ? command.requests.length : 1),
+
   evolve: evolveLedger,
   undoing: undoingOf,
   evolveText: evolveLedgerText,

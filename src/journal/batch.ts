@@ -110,6 +110,12 @@ export const fits = (
   events.length === 0 ||
   (bytes + more.bytes <= APPEND_BYTES_MAX && events.length + more.events.length <= EVENTS_MAX);
 
+/** Returns whether a command that causes this many events may fit; its bytes are known only when it is decided. */
+export const mayFit = (
+  { events }: Pick<Batch<unknown, DomainEvent>, 'events'>,
+  more = 1,
+): boolean => events.length === 0 || events.length + more <= EVENTS_MAX;
+
 export const hasRoom = ({
   events,
   closed,

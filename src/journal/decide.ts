@@ -5,7 +5,7 @@ import { Refusal } from '#src/kernel/errors.ts';
 import type { Revision, Uuid } from '#src/kernel/ids.ts';
 import { namesOf } from '#src/kernel/index-table.ts';
 import { formatInstant, type Micros } from '#src/kernel/instant.ts';
-import { fits, type Committed, type IdempotencyKey, type WaitingCommand } from './batch.ts';
+import { fits, mayFit, type Committed, type IdempotencyKey, type WaitingCommand } from './batch.ts';
 import type { Batches } from './batches.ts';
 import type { KnownKey } from './recent-keys.ts';
 import type { Resident } from './resident.ts';
@@ -39,7 +39,7 @@ export class Decisions<State, Command, Event extends DomainEvent> {
 
   /**
    * Decides a command; `looked` is its idempotency key as the index knows it. Returns false, having done nothing, if the
-   * events do not fit into the open batch.
+   * events do not fit into the open batch. A large command is not decided for a batch that has no room for its events.
    */
   decide(
     resident: Resident<State>,
@@ -48,6 +48,10 @@ export class Decisions<State, Command, Event extends DomainEvent> {
     looked: KnownKey | undefined,
   ): boolean {
     const { envelope } = waiting;
+    if (!mayFit(this.#batches.open, this.#decider.eventsOf?.(envelope.command))) {
+      this.#batches.open.closed = true;
+      return false;
+    }
     const { tenantId } = resident.head;
     if (tenantId !== undefined && tenantId !== envelope.context.tenantId) {
       this.#batches.settle({ waiting, answer: { is: 'refused', refusal: notYours() } });

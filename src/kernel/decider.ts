@@ -89,6 +89,8 @@ export interface Decider<State, Command, Event extends DomainEvent> {
    */
   needs(state: State, command: Command, facts: Facts): Needs | undefined;
   decide(state: State, command: Command, facts: Facts, stamp: Stamp): Decision<Event>;
+  /** Returns how many events a command causes if it is not refused, where that is known beforehand and not 1. */
+  eventsOf?(command: Command): number;
   evolve(state: State, event: Event, revision: Revision): void;
   /**
    * Returns a function that takes an event out of the state again; called before the event is folded. Undefined if

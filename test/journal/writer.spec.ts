@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { APPEND_BYTES_MAX } from '#src/kernel/append-limit.ts';
 import { EVENTS_MAX } from '#src/journal/batch.ts';
+import { purseDecider } from './purse.ts';
 import { outcomeOf, quiet, workbench } from './workbench.ts';
 
 const put = (coins: number) => ({ type: 'Put', coins }) as const;
@@ -72,6 +73,24 @@ describe('the journal writer: deciding and appending', () => {
     expect(Math.max(...sizes)).to.be.at.most(EVENTS_MAX);
     expect(sizes.every((size) => size % 5 === 0)).to.equal(true);
     expect(sizes[0]).to.be.above(EVENTS_MAX - 5);
+  });
+
+  it('decides a command once if it knows how many events it causes', async () => {
+    let decisions = 0;
+    const counting: typeof purseDecider = {
+      ...purseDecider,
+      eventsOf: (command) => (command.type === 'Put' ? (command.times ?? 1) : 1),
+      decide(...asked) {
+        decisions += 1;
+        return purseDecider.decide(...asked);
+      },
+    };
+    const bench = workbench({ deciders: [counting] });
+    await bench.ask(put(1));
+    await Promise.all(Array.from({ length: 30 }, () => bench.ask({ ...put(1), times: 100 })));
+    const sizes = bench.appends.slice(1).map(({ events }) => events.length);
+    expect(sizes).to.deep.equal([500, 500, 500, 500, 500, 500]);
+    expect(decisions).to.equal(31);
   });
 
   it('closes a batch at 900 KB', async () => {

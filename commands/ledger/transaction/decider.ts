@@ -204,9 +204,9 @@ export function postTransactions(
   const running: RunningBalances = new Map();
   const exceptions = new Map(ledger.exceptions);
   const debts = new RunningDebts(ledger.debts, stamp.instant);
+  const before = { ...ledger, exceptions };
   const events = requests.map((request, n) => {
     try {
-      const before = { ...ledger, exceptions };
       const asked = { request, locations, fees };
       const event = postTransaction(before, asked, facts, stamp, running, debts);
       if ('accountBlockExceptionId' in event.data) useUp(exceptions, event.data);
