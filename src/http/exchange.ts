@@ -54,6 +54,7 @@ import { send } from './send.ts';
 import type { Services } from './services.ts';
 import { unavailableWhileStarting } from './starting.ts';
 import type { PreparedRoute } from './route-table.ts';
+import type { UnreadRequests } from './unread-requests.ts';
 import type { UnsentReplies } from './unsent-replies.ts';
 
 /** The context that all listeners of a process share. */
@@ -81,11 +82,13 @@ export type ServerContext = Readonly<{
   refused: Pick<RefusedRequests, 'record'> | undefined;
   memory: MemoryBudget;
   /** Exchanges whose request has not arrived completely. */
-  unread: Set<Pick<Exchange, 'request' | 'response' | 'startedMs'>>;
+  unread: UnreadRequests<UnreadExchange>;
   unsent: UnsentReplies;
   /** While it returns true, replies close their connection. */
   isClosing: () => boolean;
 }>;
+
+type UnreadExchange = Pick<Exchange, 'request' | 'response' | 'startedMs' | 'unreadPlace'>;
 
 /**
  * One request and its reply, checked in the order of contract ledger §1.2: route, path, query, headers,
@@ -101,6 +104,7 @@ export class Exchange implements BodyOwner, RequestCaller {
   /** The trace of what this request causes: that of its span, or else the one that its client sent. */
   private readonly trace: TraceContext | undefined;
   readonly startedMs = performance.now();
+  unreadPlace = -1;
   private prepared: PreparedRoute | undefined;
   /** The bytes of the memory budget that the body and its values have taken. */
   private heldBytes = 0;

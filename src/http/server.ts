@@ -29,6 +29,7 @@ import type { Route } from './route.ts';
 import type { Readiness, Services } from './services.ts';
 import type { Starting } from './starting.ts';
 import { tableOf } from './route-table.ts';
+import { UnreadRequests } from './unread-requests.ts';
 import { UnsentReplies } from './unsent-replies.ts';
 
 export type HttpOptions = Readonly<{
@@ -108,7 +109,7 @@ export function httpServer(options: HttpOptions): HttpServer {
     waitsFor: () => starting!.waitsFor(),
     ids,
     problems,
-    unread: new Set(),
+    unread: new UnreadRequests(),
     hosts: new HostCheck(options.allowedHosts),
     access: options.access,
     ownAccess: options.ownAccess,

@@ -59,13 +59,16 @@ export function createJournals(
     return writer;
   };
 
-  const fact = (name: JournalName, tenantId: string): Promise<JournalFact | undefined> =>
-    writerOf(name)
-      .fact(tenantId)
-      .catch((error: unknown) => {
-        const rules = byCategory.get(categoryOf(name));
-        throw error instanceof Unavailable ? (rules?.unreachable?.() ?? error) : error;
-      });
+  /** Most facts are at hand, which saves each request the promises of waiting for one. */
+  const fact = (name: JournalName, tenantId: string): Promise<JournalFact | undefined> => {
+    const writer = writerOf(name);
+    const known = writer.factAtHand(tenantId);
+    if (known !== undefined) return Promise.resolve(known ?? undefined);
+    return writer.fact(tenantId).catch((error: unknown) => {
+      const rules = byCategory.get(categoryOf(name));
+      throw error instanceof Unavailable ? (rules?.unreachable?.() ?? error) : error;
+    });
+  };
 
   /** Journals of an unknown category do not exist. */
   const factAtHand = (name: JournalName, tenantId: string): JournalFact | null | undefined =>
