@@ -53,7 +53,7 @@ export function createFactLookup<Command, Event extends DomainEvent>(
   batches: Batches<Command, Event>,
   { durable, tenantId: ownTenant, doubted }: LookupJournal,
 ): FactLookup {
-  const known = new Map<JournalName, JournalFact | null>();
+  let known = new Map<JournalName, JournalFact | null>();
   const factAtHand = (name: JournalName, tenantId: string): JournalFact | null | undefined => {
     const before = known.get(name);
     if (before !== undefined) return before;
@@ -79,7 +79,7 @@ export function createFactLookup<Command, Event extends DomainEvent>(
   return {
     inMemory,
     lookAgain: () => {
-      if (known.size > 0) known.clear();
+      if (known.size > 0) known = new Map(); // A cleared Map keeps all its tables until a full collection.
     },
     atHand: {
       ...inMemory,

@@ -1,4 +1,4 @@
-import type { Revision } from '#src/kernel/ids.ts';
+import { NONE, type Revision } from '#src/kernel/ids.ts';
 import type { Instant } from '#src/kernel/instant.ts';
 
 /** A used idempotency key: the event it caused and the hash of its request. */
@@ -8,51 +8,77 @@ export type KnownKey = Readonly<{
   expiresAt?: Instant | undefined;
 }>;
 
-/** Keys of one kind, of events that the journal index does not hold yet, in journal order. */
-export class RecentKeys<Known extends Readonly<{ revision: Revision }> = KnownKey> {
-  readonly #known = new Map<string, Known>();
-  #order: Readonly<{ key: string; known: Known }>[] = [];
-  #first = 0;
+/** Uses of keys in journal order, and the last use of each key among them. */
+type Stretch<Known> = Readonly<{ uses: { key: string; known: Known }[]; last: Map<string, Known> }>;
 
+/**
+ * Keys of one kind, of events that the journal index does not hold yet, in journal order. They are kept in stretches that
+ * are dropped as a whole: a Map from which keys are deleted one by one moves to new tables again and again, and the old
+ * tables keep the new ones and all their keys in memory until a full collection.
+ */
+export class RecentKeys<Known extends Readonly<{ revision: Revision }> = KnownKey> {
+  /** The oldest first. */
+  #stretches: Stretch<Known>[] = [];
+  /** The number of uses at the beginning of the first stretch that are forgotten. */
+  #forgotten = 0;
+  #trimmed: Revision = NONE;
+  #size = 0;
+
+  /** The number of uses. */
   get size(): number {
-    return this.#known.size;
+    return this.#size;
   }
 
   get(key: string): Known | undefined {
-    return this.#known.get(key);
+    for (let n = this.#stretches.length - 1; n >= 0; n -= 1) {
+      const known = this.#stretches[n]!.last.get(key);
+      if (known !== undefined) return known.revision > this.#trimmed ? known : undefined;
+    }
+    return undefined;
   }
 
   add(key: string, known: Known): void {
-    this.#known.set(key, known);
-    this.#order.push({ key, known });
+    let stretch = this.#stretches.at(-1);
+    if (stretch === undefined || stretch.uses.length >= STRETCH_USES) {
+      this.#stretches.push((stretch = { uses: [], last: new Map() }));
+    }
+    stretch.uses.push({ key, known });
+    stretch.last.set(key, known);
+    this.#size += 1;
   }
 
   /** Undoes what was added after a revision, so that older uses of these keys count again. Returns the keys. */
   takeBack(after: Revision): ReadonlySet<string> {
     const lost = new Set<string>();
-    while (this.#order.length > this.#first && this.#order.at(-1)!.known.revision > after) {
-      lost.add(this.#order.pop()!.key);
-    }
-    for (const key of lost) this.#known.delete(key);
-    if (lost.size === 0) return lost;
-    for (const { key, known } of this.#order.slice(this.#first)) {
-      if (lost.has(key)) this.#known.set(key, known);
+    for (let stretch; (stretch = this.#stretches.pop()) !== undefined;) {
+      const left = stretch.uses.findIndex(({ known }) => known.revision > after);
+      const uses = left < 0 ? stretch.uses : stretch.uses.slice(0, left);
+      for (const { key } of stretch.uses.slice(uses.length)) lost.add(key);
+      this.#size -= stretch.uses.length - uses.length;
+      if (uses.length === 0) continue;
+      const last = new Map(uses.map(({ key, known }) => [key, known]));
+      this.#stretches.push(left < 0 ? stretch : { uses, last });
+      break;
     }
     return lost;
   }
 
   /** Forgets everything up to a revision, which the index holds. */
   trim(through: Revision): void {
-    for (; this.#first < this.#order.length; this.#first += 1) {
-      const oldest = this.#order[this.#first];
-      if (oldest === undefined || oldest.known.revision > through) break;
-      if (this.#known.get(oldest.key) === oldest.known) this.#known.delete(oldest.key);
-    }
-    if (this.#first > COMPACT_AT && this.#first * 2 > this.#order.length) {
-      this.#order = this.#order.slice(this.#first);
-      this.#first = 0;
+    this.#trimmed = Math.max(this.#trimmed, through);
+    for (let first; (first = this.#stretches[0]) !== undefined;) {
+      const { uses } = first;
+      const before = this.#forgotten;
+      while (this.#forgotten < uses.length && uses[this.#forgotten]!.known.revision <= through) {
+        this.#forgotten += 1;
+      }
+      this.#size -= this.#forgotten - before;
+      if (this.#forgotten < uses.length) return;
+      this.#stretches.shift();
+      this.#forgotten = 0;
     }
   }
 }
 
-const COMPACT_AT = 1024;
+/** About one append of an index that follows at once; a stretch takes some 1.5 MB. */
+const STRETCH_USES = 4096;

@@ -66,19 +66,26 @@ describe('recent keys', () => {
     const chance = chanceOf(seed);
     const keys = new RecentKeys();
     let plain: { key: string; revision: number }[] = [];
+    let trimmed = -1;
     for (let revision = 0; revision < 20_000; revision += 1) {
       const key = `key-${chance.int(0, 2_000)}`;
       keys.add(key, known(revision));
       plain.push({ key, revision });
-      if (chance.is(0.02)) {
-        const through = revision - chance.int(0, 1_000);
-        keys.trim(through);
-        plain = plain.filter((one) => one.revision > through);
+      if (chance.is(0.002)) {
+        trimmed = Math.max(trimmed, revision - chance.int(0, 6_000));
+        keys.trim(trimmed);
+        plain = plain.filter((one) => one.revision > trimmed);
+      }
+      if (chance.is(0.01)) {
+        revision = Math.max(trimmed, revision - chance.int(0, 100));
+        const lost = plain.filter((one) => one.revision > revision).map((one) => one.key);
+        expect(keys.takeBack(revision)).to.deep.equal(new Set(lost.toReversed()));
+        plain = plain.filter((one) => one.revision <= revision);
       }
       const asked = `key-${chance.int(0, 2_000)}`;
       const last = plain.findLast((one) => one.key === asked);
       expect(keys.get(asked)?.revision, `SEED=${String(seed)}`).to.equal(last?.revision);
+      expect(keys.size).to.equal(plain.length);
     }
-    expect(keys.size).to.equal(new Set(plain.map(({ key }) => key)).size);
   });
 });

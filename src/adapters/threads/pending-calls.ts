@@ -14,7 +14,8 @@ type Deadline<Request> = Readonly<{
 
 /** Holds pending calls in the order in which they were made, by the number or id that their response carries. */
 export class PendingCalls<Key, Request, Result> {
-  readonly #calls = new Map<Key, PendingCall<Request, Result>>();
+  #calls = new Map<Key, PendingCall<Request, Result>>();
+  #taken = 0;
   readonly #deadline: Deadline<Request> | undefined;
   #timer: NodeJS.Timeout | undefined;
   #onDrained: (() => void) | undefined;
@@ -47,8 +48,19 @@ export class PendingCalls<Key, Request, Result> {
   take(key: Key): PendingCall<Request, Result> | undefined {
     const call = this.#calls.get(key);
     this.#calls.delete(key);
+    this.#renew();
     if (this.#calls.size === 0) this.#onDrained?.();
     return call;
+  }
+
+  /**
+   * Moves the calls to a new Map. The tables that a Map has outgrown refer to the later ones; once one of them is old, the
+   * collector of young objects takes all later calls, and everything that waits for them, for live.
+   */
+  #renew(): void {
+    this.#taken += 1;
+    if (this.#calls.size > 0 && this.#taken % RENEWED_EVERY !== 0) return;
+    this.#calls = new Map(this.#calls);
   }
 
   /** Rejects all pending calls because their thread or connection is lost. */
@@ -92,3 +104,5 @@ export class PendingCalls<Key, Request, Result> {
     this.#timer = undefined;
   }
 }
+
+const RENEWED_EVERY = 64;
