@@ -9,7 +9,10 @@ export type KnownKey = Readonly<{
 }>;
 
 /** Uses of keys in journal order, and the last use of each key among them. */
-type Stretch<Known> = Readonly<{ uses: { key: string; known: Known }[]; last: Map<string, Known> }>;
+type KeyStretch<Known> = Readonly<{
+  uses: { key: string; known: Known }[];
+  last: Map<string, Known>;
+}>;
 
 /**
  * Keys of one kind, of events that the journal index does not hold yet, in journal order. They are kept in stretches that
@@ -18,7 +21,7 @@ type Stretch<Known> = Readonly<{ uses: { key: string; known: Known }[]; last: Ma
  */
 export class RecentKeys<Known extends Readonly<{ revision: Revision }> = KnownKey> {
   /** The oldest first. */
-  #stretches: Stretch<Known>[] = [];
+  #stretches: KeyStretch<Known>[] = [];
   /** The number of uses at the beginning of the first stretch that are forgotten. */
   #forgotten = 0;
   #trimmed: Revision = NONE;

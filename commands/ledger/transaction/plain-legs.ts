@@ -17,7 +17,7 @@ export type PlainLeg = Readonly<{
   account: Account;
   balance: Balance;
   amount: Amount;
-  /** What is available after it. */
+  /** The amount that is available after the leg. */
   available: Amount;
 }>;
 
