@@ -34,7 +34,7 @@ import { countingIds, NOW, stampAt } from '#test/support/stamps.ts';
 const LATER = '2026-01-05T10:00:01.000000Z' as Instant;
 
 /** Every kind of account and balance on which a rule decides about a leg. */
-const ALIASES = ['@a', '@b', '@c', '@A', '@é"\\', '@poor'];
+const ALIASES = ['@a', '@b', '@c', '@A', '@é"\\', '@poor', '@owing'];
 const SPECIAL = [
   '@blocked',
   '@closed',
@@ -76,16 +76,19 @@ const opened: readonly LedgerEvent[] = [
   accountOpened({ alias: '@usd', assetCode: 'USD' }),
   accountOpened({ alias: '@taker', allowSending: false }),
   accountOpened({ alias: '@giver', allowReceiving: false }),
-  accountOpened({ alias: '@owing' }),
   accountOpened({ alias: '@debit', direction: 'debit' }),
   extraBalance('@a', 'savings', 2),
   extraBalance('@b', 'ç', 2),
-  extraBalance('@owing', 'card', 2, {
-    ...{ allowOverdraft: true, overdraftLimitEnabled: true, overdraftLimit: '100' },
-  }),
-  extraBalance('@owing', 'overdraft', 3),
+  {
+    ...extraBalance('@owing', 'default', 1, {
+      ...{ balanceScope: 'transactional', allowOverdraft: true, overdraftLimitEnabled: true },
+      overdraftLimit: '100',
+    }),
+    type: 'BalanceUpdated',
+  } as LedgerEvent,
+  extraBalance('@owing', 'overdraft', 2),
 ];
-const FUNDED = ['@a', '@b', '@c', '@A', '@é"\\', '@owing', '@taker'];
+const FUNDED = ['@a', '@b', '@c', '@A', '@é"\\', '@taker'];
 
 const amount = fc.constantFrom(
   ...['1', '0.01', '1.10', '499.99', '500', '500.000', '007', '1e1', '10E-2', '-1', '0', '1e-30'],
@@ -95,7 +98,7 @@ const alias = fc.oneof(
   { weight: 12, arbitrary: fc.constantFrom(...ALIASES) },
   { weight: 2, arbitrary: fc.constantFrom(...SPECIAL, '@nobody') },
 );
-const key = fc.constantFrom('default', 'Default', 'savings', 'ç', 'Ç', 'card', 'overdraft', 'none');
+const key = fc.constantFrom('default', 'Default', 'savings', 'ç', 'Ç', 'overdraft', 'none');
 const rarely = <T>(values: fc.Arbitrary<T>) =>
   fc.oneof({ weight: 24, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary: values });
 
