@@ -46,8 +46,12 @@ export function createTransactionCommands(
   };
 
   const transaction = (of: BookedLedger): CommandWish => {
-    const request = asked(of);
-    const as = random.weighted({ usual: 12, annotation: 1, block: 1, unblock: 1 });
+    const plain = random.oneIn(3) ? plainly(of) : undefined;
+    const request = plain ?? asked(of);
+    const as =
+      plain === undefined
+        ? random.weighted({ usual: 12, annotation: 1, block: 1, unblock: 1 })
+        : 'usual';
     const command = {
       type: 'PostTransaction',
       organizationId: orgOf(of),
@@ -55,11 +59,15 @@ export function createTransactionCommands(
       locations,
     } as const;
     if (as !== 'usual') return inLedger('transaction', of, { ...command, as });
-    return inLedger('transaction', of, { ...command, ...feeRules() });
+    const charged = plain === undefined || random.oneIn(3);
+    return inLedger('transaction', of, { ...command, ...(charged && feeRules()) });
   };
 
   const batch = (of: BookedLedger): CommandWish => {
-    const requests = Array.from({ length: 2 + random.below(4) }, () => asked(of));
+    const requests = Array.from(
+      { length: 2 + random.below(4) },
+      () => (random.oneIn(2) ? plainly(of) : undefined) ?? asked(of),
+    );
     return inLedger('batch', of, {
       type: 'PostTransactions',
       organizationId: orgOf(of),
@@ -116,6 +124,28 @@ export function createTransactionCommands(
           ? repayment(random.pick(lent))
           : usual(of);
     return of.routed && !random.oneIn(15) ? along(random, of, request) : request;
+  };
+
+  /** What most transactions are: an amount from an account that has it to another; seldom to several. */
+  const plainly = (of: BookedLedger): TransactionRequest | undefined => {
+    const payers = [...of.accounts.values()].filter(canPay);
+    if (payers.length === 0) return undefined;
+    const { alias: accountAlias, asset } = random.pick(payers);
+    const others = [...of.accounts.values()].filter(
+      (one) => one.asset === asset && isPlain(one) && one.alias !== accountAlias,
+    );
+    const to = random.oneIn(4) ? others.slice(0, 3) : others.slice(-1);
+    if (to.length === 0) return undefined;
+    const part = { asset, value: '0.25' };
+    const total = { asset, value: ['0.25', '0.5', '0.75'][to.length - 1]! };
+    return {
+      ...(random.oneIn(2) && { description: random.pick(['rent', 'salt']) }),
+      send: {
+        ...total,
+        source: { from: [{ accountAlias, amount: total }] },
+        distribute: { to: to.map(({ alias }) => ({ accountAlias: alias, amount: part })) },
+      },
+    };
   };
 
   /** A debit of just what an exception lets pass; seldom of something else. */
@@ -189,6 +219,16 @@ export function createTransactionCommands(
 
   return { any, throng };
 }
+
+const isPlain = (account: BookedAccount): boolean => {
+  const { live, direction, owed } = standingOf(account);
+  const { blocked = false, closed = false } = account.stops.at(-1) ?? {};
+  const isOpen = live && !blocked && !closed && !account.external;
+  return isOpen && direction === 'credit' && owed === 0n;
+};
+
+const canPay = (account: BookedAccount): boolean =>
+  isPlain(account) && standingOf(account).available >= units('1');
 
 /** Accounts whose debit balance has something on hold. */
 const lending = ({ accounts }: BookedLedger): readonly BookedAccount[] =>
