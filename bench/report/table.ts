@@ -75,7 +75,7 @@ function runRows(bench: Bench): readonly string[] {
       plain(generatorMicros),
       plain(100 * report.others),
       findings === undefined ? '' : String(findings.drainMs),
-      voidedBy.length > 0 ? 'failed' : findings === undefined ? 'answers' : 'answers, books',
+      voidedBy.length > 0 ? 'void' : findings === undefined ? 'answers' : 'answers, books',
     ]);
   }
   return rows.length === 1 ? [] : markdown(rows);
