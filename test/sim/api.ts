@@ -11,6 +11,7 @@ import type { CommandContext } from '#src/kernel/event-metadata.ts';
 import { openLedger } from '#commands/ledger/processes/open-ledger.ts';
 import type { DomainEvent } from '#src/kernel/decider.ts';
 import { Refusal } from '#src/kernel/errors.ts';
+import type { Uuid } from '#src/kernel/ids.ts';
 import { unreachable } from '#src/kernel/unreachable.ts';
 import type { Books } from './books.ts';
 import { runStream } from './stream-commands.ts';
@@ -160,9 +161,16 @@ export class SimApi {
     this.#check(attempt, () => {
       this.#oracles.log.follow();
       if (reply.replayed === true) this.counts.replayed += 1;
-      this.#checkReply(request, requestId, [reply.body]);
+      if (!this.#hasLostSecret(reply)) this.#checkReply(request, requestId, [reply.body]);
       this.#world.answered(`${requestId} done ${JSON.stringify(reply.body)}`);
     });
+  }
+
+  /** Returns whether a reply shows a deleted subscription: its secret is destroyed, so a repeated creation has none. */
+  #hasLostSecret({ body }: Reply): boolean {
+    if (typeof body !== 'string') return false;
+    const { id } = JSON.parse(body) as Readonly<{ id?: Uuid }>;
+    return id !== undefined && this.#oracles.books.streams.streams.get(id)?.isRemoved === true;
   }
 
   /** Only the first step carries the key: the others follow from what it recorded. */

@@ -80,7 +80,9 @@ export function startClients(
     const old = requests.length > 0 ? random.pick(requests) : undefined;
     if (old?.key !== undefined && random.oneIn(6)) return [old];
     if (old?.key !== undefined && random.oneIn(20)) {
-      return [register(old, { key: old.key, hash: `${old.hash}-other` })];
+      // Those of streams are compared by their bodies: this one is the same, and gets the old reply for as long as that lives.
+      const ttlSeconds = old.stream && old.ttlSeconds;
+      return [register(old, { key: old.key, hash: `${old.hash}-other`, ttlSeconds })];
     }
     return (random.oneIn(6) ? commands.throng() : [commands.any()]).map(ask);
   };

@@ -39,14 +39,16 @@ function errorsIn(sources: ReadonlyMap<string, string>): string[] {
     ...{ strict: true, exactOptionalPropertyTypes: true, noUncheckedIndexedAccess: true },
     ...{ noEmit: true, allowImportingTsExtensions: true, skipLibCheck: true },
   };
-  const host = ts.createCompilerHost(options);
-  const { getSourceFile, fileExists } = host;
-  host.fileExists = (file) => sources.has(file) || fileExists(file);
-  host.getSourceFile = (file, target, ...others) => {
-    const text = sources.get(file);
-    return text === undefined
-      ? getSourceFile(file, target, ...others)
-      : ts.createSourceFile(file, text, target);
+  const disk = ts.createCompilerHost(options);
+  const host: ts.CompilerHost = {
+    ...disk,
+    fileExists: (file) => sources.has(file) || disk.fileExists(file),
+    getSourceFile(file, target, ...others) {
+      const text = sources.get(file);
+      return text === undefined
+        ? disk.getSourceFile(file, target, ...others)
+        : ts.createSourceFile(file, text, target);
+    },
   };
   return ts
     .getPreEmitDiagnostics(ts.createProgram([...sources.keys()], options, host))
