@@ -10,7 +10,7 @@ export type Measured = Report &
   Readonly<{
     /** Processor time of the server, all its threads together, for each transfer or other item of a request. */
     serverMicros: number;
-    /** The same by the name of the thread. */
+    /** The processor time of the server by the name of its threads. */
     threadMicros: Readonly<Record<string, number>>;
     /** Processors that others kept busy meanwhile, as a part of all there are. */
     others: number;

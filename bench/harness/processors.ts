@@ -28,7 +28,7 @@ export function spentBetween(before: Spent, after: Spent): readonly (readonly [s
     .sort(([, a], [, b]) => b - a);
 }
 
-/** What the threads of a process have spent since they began; threads of one name together. */
+/** Returns the processor time of the threads of a process since they began, by name; threads of one name are added. */
 export function threadSeconds(pid: number): Spent {
   const spent = new Map<string, number>();
   const tasks = `/proc/${pid}/task`;

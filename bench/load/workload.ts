@@ -7,7 +7,7 @@ import type { Answer } from './connection.ts';
 export type Workload = Readonly<{
   /** The wanted answer. */
   status: number;
-  /** Whether the check reads this response. Of the others only status and length are read. */
+  /** Returns whether the check reads this response; of the others only status and length are read. */
   keep: (seq: number) => boolean;
   text: (seq: number) => string;
   /** What became of the items of a batch; left out: a request is one item. */
