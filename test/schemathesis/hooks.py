@@ -25,6 +25,7 @@ UNSTATED = {
     "LDG-0079": "a window is at most so long",
     "LDG-0121": "a transaction is not dated in the future",
     "LDG-0140": "an instant is not in the future",
+    "LDG-0509": "a hold takes no block exception",
     "LDG-0516": "items of a batch are numbered 1, 2, 3, and all legs are in one ledger",
     "CRM-0019": "a list takes one filter by metadata",
     "CRM-0023": "an instrument is not closed before the day of its creation",
@@ -83,7 +84,9 @@ def filter_failure(context, failure, case, response):
     if isinstance(failure, (ServerError, RejectedPositiveData)) and response.status_code == 500:
         return response.json()["code"] not in OF_PACKAGES
     if isinstance(failure, RejectedPositiveData) and response.status_code in (401, 403):
-        return response.json()["code"] not in OF_CALLERS
+        code = response.json()["code"]
+        is_hint = code == "AUT-0007" and case.path == "/v1/logout"  # The example of a hint was not issued here.
+        return code not in OF_CALLERS and not is_hint
     if isinstance(failure, RejectedPositiveData) and response.status_code == 400:
         return not is_unstated(case, response)
     return True
@@ -95,7 +98,11 @@ def is_empty_query(case):
     spoiled = [one.parameter for one in getattr(data, "mutations", None) or []] or [data.parameter]
     if data.parameter_location != ParameterLocation.QUERY or not query:
         return False
-    return all(value in ("", [], None) for name in spoiled for value in values_of(name, query))
+    return all(is_blank(value) for name in spoiled for value in values_of(name, query))
+
+
+def is_blank(value):
+    return value in ([], None) or isinstance(value, str) and not value.strip()
 
 
 def values_of(name, query):
@@ -119,6 +126,8 @@ def is_unstated(case, response):
     code = problem["code"]
     at = {error["location"] for error in problem.get("errors", [])}
     if code == "LDG-0047" and at == {"unique"}:  # The path says which kind of records: not organizations.
+        return True
+    if code == "LDG-0047" and at == {"target.kind"} and case.method == "PATCH":  # A subscription keeps its kind.
         return True
     if code == "LDG-0067" and case.method == "PUT":  # Null removes a key, and the rate has none yet.
         return True
