@@ -32,7 +32,7 @@ export class Connection {
   #missing = 0;
   #keep = false;
   #expected = 0;
-  /** Where the last head with the expected status ended, and where its length began. */
+  /** The offsets at which the last head with the expected status ended and its length began. */
   #headEnd = -1;
   #lengthAt = -1;
   #over = false;

@@ -63,7 +63,7 @@ function withFee(amount: string): string {
   return `${text.slice(0, -4)}.${text.slice(-4)}`;
 }
 
-/** The same requests to a reference, which sends the same response to all of them, or to a server that sends them back. */
+/** Sends the requests of transferWork to a reference, which responds to all of them alike, or sends them back. */
 export function referenceWork(run: number, work: TransferWork): Workload {
   return {
     ...transferWork(run, work),

@@ -11,7 +11,7 @@ export type Replacement = Readonly<{
 }>;
 
 /**
- * The same id is replaced by the same one in every body, so that examples refer to each other. Which one follows from
+ * An id is replaced alike in every body, so that examples refer to each other. Its replacement follows from
  * the place where it is met first, so that a further request changes no other example.
  */
 export function createReplacement(texts: Readonly<Record<string, string>> = {}): Replacement {

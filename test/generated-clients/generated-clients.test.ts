@@ -7,7 +7,7 @@ import { serverOfBlock, temporaryFolder } from '#test/support/server.ts';
 import { generators } from './generators.ts';
 import { missingPrograms, nodeModules } from './tools.ts';
 
-/** What every story tells: the same bank in each language. */
+/** Every story reports these facts: the same bank in each language. */
 const TOLD = {
   repeated: true,
   amount: '100.000000000000000000001',

@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { pythonWith } from '#test/support/python.ts';
 import { jarOfGenerator, nodeModules } from './tools.ts';
 
-/** Where a client is generated, and what from. */
+/** A client is generated in the folder, from the description. */
 export type Workshop = Readonly<{ description: string; folder: string; env: NodeJS.ProcessEnv }>;
 
 /** Generates a client, compiles it with its story, and returns what the story printed. */

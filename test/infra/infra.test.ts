@@ -194,5 +194,5 @@ describeWithTools('the Helm chart', ['helm', 'kubectl-validate'], function () {
   });
 });
 
-/** What existingSecret is to hold. */
+/** The settings that existingSecret must hold. */
 const SECRET = { CRM_ENCRYPT_SECRET_KEY: '1'.repeat(64), CRM_HASH_SECRET_KEY: '2'.repeat(64) };

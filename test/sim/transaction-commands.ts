@@ -126,7 +126,7 @@ export function createTransactionCommands(
     return of.routed && !random.oneIn(15) ? along(random, of, request) : request;
   };
 
-  /** What most transactions are: an amount from an account that has it to another; seldom to several. */
+  /** Moves an amount from an account that has it to another, seldom to several, as most transactions do. */
   const plainly = (of: BookedLedger): TransactionRequest | undefined => {
     const payers = [...of.accounts.values()].filter(canPay);
     if (payers.length === 0) return undefined;

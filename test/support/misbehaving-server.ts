@@ -3,7 +3,7 @@ import { createServer, request, type IncomingHttpHeaders, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 
 /**
- * What a client may meet: the connection breaks before the request was carried out, after it, or within its response;
+ * A fault that a client may meet: the connection breaks before the request was carried out, after it, or within its response;
  * or the server sends a status, before or after it carried the request out.
  */
 export type Fault =
