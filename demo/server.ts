@@ -16,19 +16,15 @@ export type BankServer = Readonly<{
 /** The server as `npm start` runs it, on PORT or any free port. Errors: NotAsTold when it does not come up. */
 export async function startBank(dataDir: string): Promise<BankServer> {
   const port = process.env['PORT'] ?? '';
-  const child = spawn(
-    process.execPath,
-    ['--import', fileOf('compile-cache.js'), fileOf('main.ts')],
-    {
-      cwd: dataDir, // An .env file of the reader's is for another server.
-      env: {
-        LOG_LEVEL: 'warn', // The story is read between the lines of the log.
-        ...process.env,
-        ...{ HOST: '127.0.0.1', PORT: port === '' ? '0' : port, DATA_DIR: dataDir },
-      },
-      stdio: ['ignore', 'pipe', 'inherit'],
+  const child = spawn(process.execPath, ['--import', fileOf('preload.js'), fileOf('main.ts')], {
+    cwd: dataDir, // An .env file of the reader's is for another server.
+    env: {
+      LOG_LEVEL: 'warn', // The story is read between the lines of the log.
+      ...process.env,
+      ...{ HOST: '127.0.0.1', PORT: port === '' ? '0' : port, DATA_DIR: dataDir },
     },
-  );
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   const ended = once(child, 'exit');
   const url = await Promise.race([readyUrl(child), ended.then(() => undefined)]);
   if (url === undefined) throw new NotAsTold('The server did not start; what it said is above.');

@@ -10,7 +10,7 @@ const RELEASE = 26;
 const main = new URL('./main.js', import.meta.url);
 
 if (Number.parseInt(process.versions.node) >= RELEASE) {
-  await import('../compile-cache.js');
+  await import('../preload.js');
   await import(main.href);
 } else {
   const { platform, arch } = process;
@@ -24,7 +24,7 @@ if (Number.parseInt(process.versions.node) >= RELEASE) {
   );
   const args = [
     '--import',
-    new URL('../compile-cache.js', import.meta.url).href,
+    new URL('../preload.js', import.meta.url).href,
     fileURLToPath(main),
     ...process.argv.slice(2),
   ];

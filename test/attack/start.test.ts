@@ -34,7 +34,7 @@ type Ended = Readonly<{ code: number | null; output: string }>;
 
 /** Runs the server until it ends by itself; as user 65534 when modes are to count. */
 async function endOf(dataDir: string, asNobody = false): Promise<Ended> {
-  const args = ['--import', join(ROOT, 'src', 'compile-cache.js'), join(ROOT, 'src', 'main.ts')];
+  const args = ['--import', join(ROOT, 'src', 'preload.js'), join(ROOT, 'src', 'main.ts')];
   const nobody = ['--reuid=65534', '--regid=65534', '--clear-groups', process.execPath, ...args];
   const { PATH = '' } = process.env;
   const env = { PATH, HOME: '/tmp', DATA_DIR: dataDir, PORT: '0' };

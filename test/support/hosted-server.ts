@@ -100,7 +100,7 @@ export class Host {
   #fork(): ChildProcess {
     const child = fork(HOST, [], {
       env: bareEnvironment(),
-      execArgv: ['--import', COMPILED],
+      execArgv: ['--import', PRELOAD],
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     });
     children.add(child);
@@ -128,7 +128,7 @@ process.once('exit', () => {
 });
 
 const HOST = join(import.meta.dirname, 'host-process.ts');
-const COMPILED = join(import.meta.dirname, '..', '..', 'src', 'compile-cache.js');
+const PRELOAD = join(import.meta.dirname, '..', '..', 'src', 'preload.js');
 const READY = /ready at http:\/\/[^\s,]+:(\d+)/;
 const READY_MS = 60_000;
 const SAID_MS = 20;

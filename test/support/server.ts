@@ -53,7 +53,7 @@ export async function launchServer({
   const stores = await storesOf(dir).settings();
   const port = await freePort();
   const from = performance.now();
-  const command = [process.execPath, '--import', COMPILED, MAIN];
+  const command = [process.execPath, '--import', PRELOAD, MAIN];
   const [program = '', ...args] =
     openFilesMax === undefined
       ? command
@@ -187,7 +187,7 @@ export function removeFolder(folder: string): void {
 }
 
 export const MAIN = join(import.meta.dirname, '..', '..', 'src', 'main.ts');
-const COMPILED = join(import.meta.dirname, '..', '..', 'src', 'compile-cache.js');
+const PRELOAD = join(import.meta.dirname, '..', '..', 'src', 'preload.js');
 
 /** What a process needs to run at all; settings of whoever runs the tests stay out. */
 export function bareEnvironment(): Record<string, string> {
