@@ -511,7 +511,8 @@ export class Exchange implements BodyOwner, RequestCaller {
     this.around.problems.log.error({ ...this.ids, cause: error }, 'answer cut off');
   };
 
-  private fail(error: unknown, status = this.querySaid): void {
+  /** Answers with the problem document of an error; of any but a Refusal, it tells nothing. */
+  fail(error: unknown, status = this.querySaid): void {
     const { entityType, codes } = this.prepared?.route ?? {};
     const occasion = { ...this.ids, entityType, codes, status };
     const problem = problemOf(error, occasion, this.around.problems);

@@ -22,13 +22,21 @@ export function routerOf(routes: readonly Route[]): ExpressRouter {
 
 /** Tries the routers in their order, and then refuses the request. */
 export function serveByRouters(routers: readonly ExpressRouter[]): ServeOthers {
-  const router = expressRouter().use([...routers], (request: Incoming) => {
-    exchangeOf(request).serveAt(undefined);
-  });
-  return router as unknown as ServeOthers; // The listener creates requests with Express's prototypes.
+  const all = expressRouter();
+  for (const router of routers) all.use(router);
+  return (request, response) => {
+    (all as unknown as NodeRouter)(request, response, (defect) => {
+      const exchange = exchangeOf(request);
+      if (defect === undefined) exchange.serveAt(undefined);
+      else exchange.fail(defect);
+    });
+  };
 }
 
-export type ServeOthers = (request: Incoming, response: Outgoing, next: () => void) => void;
+export type ServeOthers = (request: Incoming, response: Outgoing) => void;
+
+/** Its types ask for the requests of an Express application, but a router reads only those of Node. */
+type NodeRouter = (request: Incoming, response: Outgoing, done: (defect: unknown) => void) => void;
 
 /** Passes a request that no operation takes on to the routers. */
 export function passOn(exchange: Exchange, path: string): void {

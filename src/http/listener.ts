@@ -1,15 +1,10 @@
-import type {
-  IncomingMessage as Incoming,
-  Server,
-  ServerOptions,
-  ServerResponse as Outgoing,
-} from 'node:http';
+import type { IncomingMessage as Incoming, Server, ServerResponse as Outgoing } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import express, { type Express, type Router as ExpressRouter } from 'express';
+import type { Router as ExpressRouter } from 'express';
 import { endHalfOpenReads, refuseConnect } from './connections.ts';
 import { Exchange, type ServerContext } from './exchange.ts';
 import { passOn, serveByRouters } from './express-routers.ts';
-import { createServer, IncomingMessage, ServerResponse } from './node-http.ts';
+import { createServer } from './node-http.ts';
 import { refuseConnection } from './refuse-connection.ts';
 import type { Router } from './router.ts';
 import type { PreparedRoute } from './route-table.ts';
@@ -46,10 +41,9 @@ type ListenerOptions = Readonly<{
 export function createListener(options: ListenerOptions): Listener {
   const { context, timeouts, bound } = options;
   const { problems } = context;
-  const app = express();
-  app.disable('x-powered-by');
-  app.disable('etag');
-  const operations = (request: Incoming, response: Outgoing, next: () => void): void => {
+  const serveOthers = serveByRouters(options.routers);
+  /** Express sees only what is no operation: its way to a route costs a transfer a twentieth of its time in this thread. */
+  const listener = (request: Incoming, response: Outgoing): void => {
     if (request.headers.host === undefined && request.httpVersion === '1.1') {
       refuseConnection(new Error('No Host'), request.socket, problems);
       return;
@@ -58,19 +52,11 @@ export function createListener(options: ListenerOptions): Listener {
     const path = exchange.run(options.operations);
     if (path === undefined) return;
     passOn(exchange, path);
-    next();
-  };
-  const others = serveByRouters(options.routers);
-  app.use(operations, others);
-  /** Handles a target that cannot be parsed, for which Express would send its own page. */
-  const listener = (request: Incoming, response: Outgoing): void => {
-    if (request.url?.startsWith('/') === true) void app(request, response);
-    else operations(request, response, () => others(request, response, () => undefined));
+    serveOthers(request, response);
   };
 
   const server = createServer(
     {
-      ...bornOf(app),
       headersTimeout: timeouts.headersMs,
       requestTimeout: 0, // See cutOffSlow.
       keepAliveTimeout: timeouts.keepAliveMs,
@@ -94,20 +80,6 @@ export function createListener(options: ListenerOptions): Listener {
     listen: (port, host) => listening(server, port, host),
     close: () => closed(server, timeouts.closeMs),
   };
-}
-
-/**
- * Creates requests and responses that inherit from Express's prototypes from the start. Express would otherwise change
- * the prototype of each, so that the engine looks up another layout: a fortieth of what a transfer costs in this
- * thread.
- */
-function bornOf(app: Express): Pick<ServerOptions, 'IncomingMessage' | 'ServerResponse'> {
-  class Received extends IncomingMessage {}
-  class Answer<Asked extends Incoming> extends ServerResponse<Asked> {}
-  Object.setPrototypeOf(Received.prototype, app.request);
-  Object.setPrototypeOf(Answer.prototype, app.response);
-  Object.assign(app, { request: Received.prototype, response: Answer.prototype });
-  return { IncomingMessage: Received, ServerResponse: Answer };
 }
 
 const HEADER_BYTES_MAX = 16 * 1024;
