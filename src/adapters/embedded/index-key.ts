@@ -3,20 +3,66 @@
  * keys are equal exactly when their stored forms are.
  */
 export function encodeKey(key: string): string | Uint8Array {
-  if (UUID.test(key)) return Buffer.from(key.replaceAll('-', ''), 'hex');
+  const bytes = uuidBytes(key);
+  if (bytes !== undefined) return bytes;
   // UTF-8 cannot distinguish lone surrogates; JSON's escapes can.
   return key.isWellFormed() && !key.startsWith(ESCAPED) ? key : ESCAPED + JSON.stringify(key);
 }
 
 /** Reverses encodeKey. */
 export function decodeKey(stored: string | Uint8Array): string {
-  if (typeof stored !== 'string') {
-    const hex = Buffer.from(stored.buffer, stored.byteOffset, stored.byteLength).toString('hex');
-    return hex.replace(PARTS, '$1-$2-$3-$4-$5');
-  }
+  if (typeof stored !== 'string') return uuidText(stored);
   return stored.startsWith(ESCAPED) ? (JSON.parse(stored.slice(ESCAPED.length)) as string) : stored;
 }
 
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
-const PARTS = /^(.{8})(.{4})(.{4})(.{4})(.{12})$/;
+/** Undefined for a text that is not a UUID in its canonical form. */
+function uuidBytes(text: string): Uint8Array | undefined {
+  if (text.length !== UUID_LENGTH) return undefined;
+  const bytes = new Uint8Array(16);
+  let at = 0;
+  for (let n = 0; n < 16; n += 1) {
+    if (DASH_BEFORE[n]) {
+      if (text.charCodeAt(at) !== DASH) return undefined;
+      at += 1;
+    }
+    const value = (digitOf(text.charCodeAt(at)) << 4) | digitOf(text.charCodeAt(at + 1));
+    if (value < 0) return undefined;
+    bytes[n] = value;
+    at += 2;
+  }
+  return bytes;
+}
+
+/** Returns -1, which has all bits, for a character that is not a lower-case hexadecimal digit. */
+function digitOf(code: number): number {
+  if (code >= DIGIT_0 && code <= DIGIT_9) return code - DIGIT_0;
+  return code >= LETTER_A && code <= LETTER_F ? code - LETTER_A + 10 : -1;
+}
+
+const uuidText = (bytes: Uint8Array): string =>
+  uuidFromHex(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('hex'));
+
+/** Adds the dashes, and lowers the case. It writes into one buffer: a concatenation would stay a tree of its pieces. */
+export function uuidFromHex(hex: string): string {
+  let at = 0;
+  for (let n = 0; n < 32; n += 1) {
+    if ((n & 1) === 0 && DASH_BEFORE[n >>> 1]) at += 1;
+    TEXT[at] = hex.charCodeAt(n) | LOWER_CASE;
+    at += 1;
+  }
+  return TEXT.toString('latin1');
+}
+
+const UUID_LENGTH = 36;
+const DASH_BEFORE: readonly boolean[] = Array.from({ length: 16 }, (_, n) =>
+  [4, 6, 8, 10].includes(n),
+);
+const TEXT = Buffer.from('-'.repeat(UUID_LENGTH));
+/** The bit that distinguishes lower-case letters; digits have it, too. */
+const LOWER_CASE = 0x20;
+const DASH = 45;
+const DIGIT_0 = 48;
+const DIGIT_9 = 57;
+const LETTER_A = 97;
+const LETTER_F = 102;
 const ESCAPED = '\u0001';
