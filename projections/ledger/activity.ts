@@ -57,15 +57,16 @@ function additions(
   for (const status of Object.keys(counts) as TransactionStatus[]) {
     counted[`count ${status}`] = ONCE[counts[status] ?? 1];
   }
-  const rows = (of: string, add: Add) => [
-    row({ tenantId, ledgerId, grain: 'day', route: of }, dayOf(createdAt), add),
-    row(
-      { tenantId, ledgerId, grain: 'minute', route: of },
-      minuteOf(createdAt),
-      bySecond(secondOf(createdAt), add),
-    ),
-  ];
+  const second = secondOf(createdAt);
+  const rows = (of: string, add: Add): Addition[] => {
+    const { day, minute } = datesFor(tenantId, ledgerId, of, createdAt);
+    return [
+      { ...day, add },
+      { ...minute, add: bySecond(second, add) },
+    ];
+  };
   const all = rows('', { ...counted, ...moved });
+  if (route === undefined && routeId === undefined) return all;
   const routes = [...new Set([route, routeId])].filter((one) => one !== undefined && one !== '');
   if (routes.length === 0) return all;
   const sources = new Set('source' in happened ? happened.source : happened.routedFrom);
@@ -73,22 +74,39 @@ function additions(
     all.push(...rows(of, counted));
     for (const alias of sources) {
       const keys = { tenantId, ledgerId, grain: 'account', route: of } as const;
-      all.push(row(keys, `${dayOf(createdAt)} ${alias}`, counted));
+      all.push({ ...row(keys, `${dayOf(createdAt)} ${alias}`), add: counted });
     }
   }
   return all;
 }
 
+type RowOfActivity = Omit<Addition, 'add'>;
+
 const row = (
   keys: Readonly<{ tenantId: string; ledgerId: string; grain: Grain; route: string }>,
   at: string,
-  add: Add,
-): Addition => ({
+): RowOfActivity => ({
   // Aliases have no blanks, but routes do: without the word, the row of an account could have the id of a day's.
   id: `${keys.grain === 'account' ? 'account ' : ''}${keys.ledgerId} ${at} ${keys.route}`,
   born: at,
   keys,
-  add,
+});
+
+/** Remembers the last rows of dates, because consecutive transactions often share their minute. */
+function datesFor(tenantId: string, ledgerId: string, route: string, createdAt: Instant) {
+  const { keys } = last.minute;
+  const isSame =
+    keys['ledgerId'] === ledgerId &&
+    keys['tenantId'] === tenantId &&
+    keys['route'] === route &&
+    createdAt.startsWith(String(last.minute.born));
+  if (!isSame) last = newDates(tenantId, ledgerId, route, createdAt);
+  return last;
+}
+
+const newDates = (tenantId: string, ledgerId: string, route: string, createdAt: Instant) => ({
+  day: row({ tenantId, ledgerId, grain: 'day', route }, dayOf(createdAt)),
+  minute: row({ tenantId, ledgerId, grain: 'minute', route }, minuteOf(createdAt)),
 });
 
 function bySecond(second: string, add: Add): Add {
@@ -118,5 +136,7 @@ function volume({
 const dayOf = (at: Instant): string => at.slice(0, 10);
 const minuteOf = (at: Instant): string => at.slice(0, 16);
 const secondOf = (at: Instant): string => at.slice(17, 19);
+
+let last = newDates('', '', '', '' as Instant);
 
 const ONCE = { [1]: parseAmount('1'), [-1]: parseAmount('-1') } as const;

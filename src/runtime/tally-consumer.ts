@@ -20,8 +20,10 @@ export class TallyConsumer implements CollectionWriter {
   readonly #writer: ReadStoreWriter;
   /** Rows as they were last written, the most recently used at the end. */
   readonly #rows = new Map<string, TallyRow>();
-  #additions: Added[] = [];
-  #next = new Map<string, TallyRow>();
+  /** Additions to rows that are not in `#rows` yet. */
+  #waiting: Added[] = [];
+  /** Rows with what this batch adds to them. */
+  #next = new Map<string, AddedRow>();
 
   constructor(
     tally: Tally,
@@ -39,46 +41,46 @@ export class TallyConsumer implements CollectionWriter {
   take(event: LoggedEvent): void {
     const { position } = event;
     for (const addition of this.#tally.adds[event.type]?.(event) ?? []) {
-      const { id, born, keys, add: more } = addition;
-      this.#additions.push({ id, born, keys, add: more, position });
+      if (this.#rows.has(addition.id)) this.#count(addition, position);
+      else this.#waiting.push({ addition, position });
     }
   }
 
+  #count({ id, born, keys, add: more }: Addition, position: Position): void {
+    const before = this.#rows.get(id) ?? UNBORN;
+    if (position <= before.position) return; // It is already counted.
+    let row = this.#next.get(id);
+    if (row === undefined) {
+      row = { position, sums: new Map(before.sums), born, keys };
+      this.#next.set(id, row);
+    }
+    row.position = position;
+    for (const name of Object.keys(more)) addTo(row.sums, name, more[name] ?? ZERO);
+  }
+
   discard(): void {
-    this.#additions = [];
+    this.#waiting = [];
     this.#next = new Map();
   }
 
   async prepare(): Promise<void> {
-    const missing = new Set<string>();
-    for (const { id } of this.#additions) if (!this.#rows.has(id)) missing.add(id);
-    if (missing.size === 0) return;
+    if (this.#waiting.length === 0) return;
+    const missing = new Set(this.#waiting.map(({ addition }) => addition.id));
     const found = await this.#writer.current(this.name, [...missing]);
     for (const id of missing) {
       const row = found.get(id);
       this.#rows.set(id, row === undefined ? UNBORN : { ...row, sums: read(row.values['sums']) });
     }
+    for (const { addition, position } of this.#waiting) this.#count(addition, position);
+    this.#waiting = [];
   }
 
   batch(checkpoint: Position, hash = ''): CollectionBatch {
-    this.#next = new Map();
-    const first = new Map<string, Added>();
-    for (const added of this.#additions) {
-      const { id, position } = added;
-      const before = this.#rows.get(id) ?? UNBORN;
-      if (position <= before.position) continue; // It is already counted.
-      if (!first.has(id)) first.set(id, added);
-      const row = this.#next.get(id) ?? { position, sums: new Map(before.sums) };
-      row.position = position;
-      for (const name of Object.keys(added.add)) addTo(row.sums, name, added.add[name] ?? ZERO);
-      this.#next.set(id, row);
-    }
-    const changes = [...first.values()].map((added) => this.#change(added));
+    const changes = [...this.#next].map(([id, row]) => this.#change(id, row));
     return { collection: this.name, changes, checkpoint, hash };
   }
 
-  #change({ id, born, keys }: Added): Change {
-    const { position, sums } = this.#next.get(id)!;
+  #change(id: string, { position, sums, born, keys }: AddedRow): Change {
     const values = { sums: written(sums) };
     return this.#rows.get(id) === UNBORN
       ? { position, put: { id, born, keys, values, body: '{}' } }
@@ -93,9 +95,9 @@ export class TallyConsumer implements CollectionWriter {
 
   moved(checkpoint: Position): void {
     this.checkpoint = checkpoint;
-    for (const [id, row] of this.#next) {
+    for (const [id, { position, sums }] of this.#next) {
       this.#rows.delete(id);
-      this.#rows.set(id, row);
+      this.#rows.set(id, { position, sums });
     }
     for (const id of this.#rows.keys()) {
       if (this.#rows.size <= ROWS_REMEMBERED) break;
@@ -105,8 +107,12 @@ export class TallyConsumer implements CollectionWriter {
   }
 }
 
-type Added = Addition & Readonly<{ position: Position }>;
-type TallyRow = { position: Position; sums: Map<string, Amount> };
+type Added = Readonly<{ addition: Addition; position: Position }>;
+type TallyRow = Readonly<{ position: Position; sums: ReadonlyMap<string, Amount> }>;
+type AddedRow = { position: Position; readonly sums: Map<string, Amount> } & Pick<
+  Addition,
+  'born' | 'keys'
+>;
 
 /** A row that the store does not have yet. */
 const UNBORN: TallyRow = { position: START, sums: new Map() };
