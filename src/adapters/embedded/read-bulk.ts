@@ -21,24 +21,25 @@ export function bulkInsert(
   const one = `(${Array(columns).fill('?').join(', ')})`;
   const single = db.prepare(`${insert} VALUES ${one} ${after}`);
   const several = db.prepare(`${insert} VALUES ${Array(ROWS).fill(one).join(', ')} ${after}`);
-  let waiting: SQLInputValue[] = [];
+  const waiting = Array<SQLInputValue>(ROWS * columns).fill(null);
+  let count = 0;
   return {
     add(...row) {
-      waiting.push(...row);
-      if (waiting.length < ROWS * columns) return;
+      for (let n = 0; n < columns; n += 1) waiting[count + n] = row[n]!;
+      count += columns;
+      if (count < waiting.length) return;
+      count = 0;
       several.run(...waiting);
-      waiting = [];
     },
     flush() {
-      for (let i = 0; i < waiting.length; i += columns) {
-        single.run(...waiting.slice(i, i + columns));
-      }
-      waiting = [];
+      const end = count;
+      count = 0;
+      for (let i = 0; i < end; i += columns) single.run(...waiting.slice(i, i + columns));
     },
     discard() {
-      waiting = [];
+      count = 0;
     },
   };
 }
 
-const ROWS = 16;
+const ROWS = 64;
