@@ -10,6 +10,13 @@ export const projection = <Event extends DomainEvent>(
   on: Readonly<{ [Type in Event['type']]?: Handler<Extract<Event, { type: Type }>['data']> }>,
 ): Rows => ({ collection, on: on as Rows['on'] });
 
+/** Declares a read model whose rows have the body that `bodyOf` finds in their last event. */
+export const logBackedProjection = <Event extends DomainEvent>(
+  collection: CollectionSpec,
+  bodyOf: NonNullable<Rows['bodyOf']>,
+  on: Parameters<typeof projection<Event>>[1],
+): Rows => ({ ...projection({ ...collection, bodyFromLog: true }, on), bodyOf });
+
 /** Declares sums over events; each handler is typed by its event. */
 export const tally = <Event extends DomainEvent>(
   collection: Omit<CollectionSpec, 'values' | 'entries'>,

@@ -1,12 +1,9 @@
-import { bornAt, projection, put } from '#projections/projection.ts';
+import { bornAt, logBackedProjection, put } from '#projections/projection.ts';
 import { ordinalOf, type Uuid } from '#src/kernel/ids.ts';
 import type { LedgerEvent } from '#src/events/ledger/ledger.ts';
-import type {
-  OperationRecord,
-  TransactionPosted,
-  TransactionRecord,
-} from '#src/events/ledger/transaction.ts';
+import type { OperationRecord, TransactionRecord } from '#src/events/ledger/transaction.ts';
 import { readPosted } from '#src/events/ledger/posted.ts';
+import { recordedTransaction } from '#src/events/ledger/recorded-transaction.ts';
 import type { Recorded, Write } from '#src/ports/projection.ts';
 import type { RowEntry } from '#src/ports/read-store.ts';
 
@@ -19,22 +16,23 @@ import type { RowEntry } from '#src/ports/read-store.ts';
  * last entry, and most operations need one entry. Its other operations are under `besides`, in the same order; those
  * that move a balance are also under that balance.
  */
-export const transactionProjection = projection<LedgerEvent>(
+export const transactionProjection = logBackedProjection<LedgerEvent>(
   {
     name: 'transaction',
-    version: 2,
-    keys: { tenantId: 'text', ledgerId: 'text', createdAt: 'text' },
+    version: 3,
+    keys: { tenantId: 'text', ledgerId: 'text', createdAt: 'instant' },
     indexes: [['tenantId', 'ledgerId']],
-    entries: { key: 'accountId', facts: { type: 'text', direction: 'text', createdAt: 'text' } },
+    entries: { key: 'accountId', facts: { type: 'text', direction: 'text', createdAt: 'instant' } },
   },
+  recordedTransaction,
   {
     TransactionPosted({ text, tenantId, revision }) {
-      const { id, ledgerId, groupId, createdAt, moves, record } = readPosted(text);
+      const { id, ledgerId, groupId, createdAt, moves } = readPosted(text);
       return put({
         id,
         born: bornAt(revision),
         keys: { tenantId, ledgerId, createdAt },
-        body: record ?? JSON.stringify(recordOf(text)),
+        body: recordedTransaction(text),
         entries: withGroup(
           { groupId, ledgerId, createdAt },
           moves.flatMap((move, n) =>
@@ -52,11 +50,10 @@ export const transactionProjection = projection<LedgerEvent>(
   },
 );
 
-const recordOf = (text: string) => (JSON.parse(text) as TransactionPosted['data']).transaction;
-
 /** Writes the transaction with all its operations. It keeps its list position; new operations get theirs now. */
 function whole({
   data: { transaction },
+  text,
   tenantId,
   revision,
 }: Recorded<Readonly<{ transaction: TransactionRecord }>>): readonly Write[] {
@@ -65,7 +62,7 @@ function whole({
     id,
     born: bornAt(revision),
     keys: { tenantId, ledgerId, createdAt },
-    body: JSON.stringify(transaction),
+    body: recordedTransaction(text),
     entries: withGroup(
       { groupId, ledgerId, createdAt },
       operations.flatMap((operation, n) =>

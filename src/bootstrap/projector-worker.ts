@@ -1,4 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads';
+import { bodiesFromLog } from './bodies-from-log.ts';
 import { projections } from './projections.ts';
 import type { DerivedFlags } from '#src/adapters/embedded/derived-flags.ts';
 import { systemIds, systemScheduler } from '#src/adapters/system.ts';
@@ -96,7 +97,9 @@ async function standingBy({ leases, board }: SharedStores): Promise<void> {
 
 async function begin(fence: number, onProgress: (report: ProjectionReport) => void): Promise<Work> {
   const onRebuild = (message: string): void => answer({ rebuilding: message });
-  const side = await openProjectionSide(places, placed, { fence, flags, onRebuild });
+  const side = await openProjectionSide(places, placed, {
+    ...{ fence, flags, bodies: bodiesFromLog, onRebuild },
+  });
   const followed = following(log);
   const own = createProjector({
     log: {

@@ -2,6 +2,7 @@ import { openEmbeddedEventStore } from '#src/adapters/embedded/event-store.ts';
 import { isDoubted, type DerivedFlags } from '#src/adapters/embedded/derived-flags.ts';
 import { openEmbeddedJournalIndexReader } from '#src/adapters/embedded/journal-index-reader.ts';
 import { openEmbeddedJournalIndex } from '#src/adapters/embedded/journal-index.ts';
+import { openLoggedBodies } from '#src/adapters/embedded/logged-bodies.ts';
 import { openEmbeddedLog } from '#src/adapters/embedded/log.ts';
 import { openEmbeddedReadStore } from '#src/adapters/embedded/read-store.ts';
 import { openEmbeddedReadStoreWriter } from '#src/adapters/embedded/read-store-writer.ts';
@@ -13,6 +14,7 @@ import { workerFile } from '#src/kernel/worker-file.ts';
 import type { DeliveryStore } from '#src/ports/delivery-store.ts';
 import type { EventStore } from '#src/ports/event-store.ts';
 import type { Ids } from '#src/ports/ids.ts';
+import type { BodiesFromLog } from '#src/ports/read-store.ts';
 import type { SecretStore } from '#src/ports/secret-store.ts';
 import type { TokenIndex } from '#src/ports/token-index.ts';
 import type { SnapshotStore } from '#src/ports/snapshot-store.ts';
@@ -79,17 +81,20 @@ type ProjectionOptions = Readonly<{
   /** The fencing token of the lease under which it is written. */
   fence: number;
   flags: DerivedFlags;
+  /** The bodies that a store beside its log need not keep. */
+  bodies: BodiesFromLog;
   onRebuild: OnRebuild;
 }>;
 
 export async function openProjectionSide(
-  { readStoreUrl, dataDir }: StoreUrls,
+  { eventStoreUrl, readStoreUrl, dataDir }: StoreUrls,
   logId: Uuid,
-  { fence, flags, onRebuild }: ProjectionOptions,
+  { fence, flags, bodies, onRebuild }: ProjectionOptions,
 ): Promise<ProjectorStores> {
   if (isEmbedded(readStoreUrl)) {
     const writer = openEmbeddedReadStoreWriter(dataDir, {
       flags,
+      ...(isEmbedded(eventStoreUrl) && { bodies: openLoggedBodies(dataDir, bodies) }),
       told: rebuildOf('The read models', onRebuild),
     });
     const index = openEmbeddedJournalIndex(dataDir, logId, {

@@ -1,4 +1,5 @@
 import { openEmbeddedJournalIndex } from '#src/adapters/embedded/journal-index.ts';
+import type { LoggedBodies } from '#src/adapters/embedded/logged-bodies.ts';
 import type { EmbeddedLog } from '#src/adapters/embedded/log.ts';
 import { openEmbeddedReadStoreWriter } from '#src/adapters/embedded/read-store-writer.ts';
 import { indexTable } from '#src/bootstrap/index-table.ts';
@@ -16,14 +17,17 @@ export type Wanted = Readonly<{
   index: Position;
 }>;
 
+/** A log, and the bodies that read models beside it do not keep. */
+export type RefoldSource = Readonly<{ log: EmbeddedLog; bodies: LoggedBodies }>;
+
 /** Builds read models and the index from the start of a log into a folder. Errors: those of an event that cannot be applied. */
 export async function refold(
-  log: EmbeddedLog,
+  { log, bodies }: RefoldSource,
   dir: string,
   { collections, index: indexUpTo }: Wanted,
   onProgress: (events: number, of: number) => void,
 ): Promise<void> {
-  const writer = openEmbeddedReadStoreWriter(dir);
+  const writer = openEmbeddedReadStoreWriter(dir, { bodies });
   const index = openEmbeddedJournalIndex(dir, log.logId);
   try {
     await writer.open(

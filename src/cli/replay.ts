@@ -1,9 +1,11 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { bodiesFromLog } from '#src/bootstrap/bodies-from-log.ts';
 import { projections } from '#src/bootstrap/projections.ts';
 import { openIndexDump, type IndexDump } from '#src/adapters/embedded/index-dump.ts';
 import { openLogFile } from '#src/adapters/embedded/log-file.ts';
+import { openLoggedBodies } from '#src/adapters/embedded/logged-bodies.ts';
 import { openEmbeddedLog, type EmbeddedLog } from '#src/adapters/embedded/log.ts';
 import {
   openReadDump,
@@ -118,7 +120,12 @@ async function derivedDifference(
   try {
     try {
       await withProgress('Events folded', (report) =>
-        refold(log, temporary, wantedOf(kept, keptIndex), report),
+        refold(
+          { log, bodies: openLoggedBodies(dir, bodiesFromLog) },
+          temporary,
+          wantedOf(kept, keptIndex),
+          report,
+        ),
       );
     } catch (error) {
       return `the read models cannot be built from the log: ${String(error)}`;

@@ -2,7 +2,15 @@ import type { Amount } from '#src/kernel/amount.ts';
 import type { Revision } from '#src/kernel/ids.ts';
 import type { Position } from './event-store.ts';
 import type { ListPosition } from './page.ts';
-import type { CollectionSpec, KeyValue, MetadataWish, Put, Remove, Set } from './read-store.ts';
+import type {
+  BodiesFromLog,
+  CollectionSpec,
+  KeyValue,
+  MetadataWish,
+  Put,
+  Remove,
+  Set,
+} from './read-store.ts';
 
 /** An event as projections see it; its data is parsed once for all of them. */
 export type Recorded<Data = unknown> = Readonly<{
@@ -33,6 +41,8 @@ export type Projection = Rows | Tally;
 export type Rows = Readonly<{
   collection: CollectionSpec;
   on: Readonly<Record<string, Handler>>;
+  /** The body that every handler puts, for a collection whose bodies may be read from the log. */
+  bodyOf?: BodiesFromLog[string];
 }>;
 
 /**

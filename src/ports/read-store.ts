@@ -3,7 +3,8 @@ import type { Anchor } from './anchor.ts';
 import type { Position } from './event-store.ts';
 import type { ListPosition, Page, PageBounds } from './page.ts';
 
-export type KeyType = 'text' | 'integer';
+/** The type of a column. An `instant` is an Instant, which a store may keep in any form that has the same order. */
+export type KeyType = 'text' | 'integer' | 'instant';
 export type KeyValue = string | number | null;
 
 /**
@@ -23,7 +24,16 @@ export type CollectionSpec = Readonly<{
   /** Equality keys that identify at most one row; the first of each is the scope within which they are unique. */
   unique?: readonly (readonly string[])[];
   entries?: Readonly<{ key: string; facts: Readonly<Record<string, KeyType>> }>;
+  /**
+   * The body of a row is a pure function of the event that put it last (BodiesFromLog). A store that can read the log
+   * keeps that event's position instead. Such a collection has no `values`, and keys whose names facts have as well never
+   * change.
+   */
+  bodyFromLog?: true;
 }>;
+
+/** Returns, by collection, the body of a row from the data of the event that put it last, as stored. */
+export type BodiesFromLog = Readonly<Record<string, (data: string) => string>>;
 
 /** Returns the keys that every listing is bound by. */
 export const scopeOf = ({ indexes: [first = [], ...others] }: CollectionSpec): readonly string[] =>

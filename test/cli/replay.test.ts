@@ -19,6 +19,8 @@ import {
   type Server,
 } from '#test/support/server.ts';
 
+const NTH_TRANSACTION = 'SELECT row FROM rows_{transaction} ORDER BY row LIMIT 1 OFFSET 7';
+
 describe('quipu replay', function () {
   this.timeout(120_000);
   let server: Server;
@@ -151,8 +153,14 @@ describe('quipu replay', function () {
       [
         'of a place in the list',
         'read.db',
-        'UPDATE rows_{transaction} SET born = born + 1 WHERE row = 7',
+        `UPDATE rows_{transaction} SET born = born + 1 WHERE row = (${NTH_TRANSACTION})`,
         /transaction: row .* is .*"born":\d+/,
+      ],
+      [
+        'of the event that has the body',
+        'read.db',
+        `UPDATE rows_{transaction} SET position = 3 WHERE row = (${NTH_TRANSACTION})`,
+        /transaction: row .* is .*"position":3,/,
       ],
       [
         'of a balance',
@@ -163,7 +171,7 @@ describe('quipu replay', function () {
       [
         'of a row that is gone',
         'read.db',
-        'DELETE FROM rows_{transaction} WHERE row = 3',
+        `DELETE FROM rows_{transaction} WHERE row = (${NTH_TRANSACTION})`,
         /transaction: row .* was found where row/,
       ],
       [

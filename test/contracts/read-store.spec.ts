@@ -10,38 +10,49 @@ import {
   memoryReadStoreWriter,
 } from '#test/doubles/memory/read-store.ts';
 import { systemScheduler } from '#src/adapters/system.ts';
+import { logBackedWriter } from '#test/support/log-backed.ts';
 import { metadataIndexContract } from './metadata-index.contract.ts';
 import { readStoreContract, type Place } from './read-store.contract.ts';
 import { READ_WORKER } from '#src/bootstrap/stores.ts';
 import type { ReadStore } from '#src/ports/read-store.ts';
 import { newUuid } from './samples.ts';
 
-describe('read store: embedded', () => {
-  // One file and one reader thread for all tests: a thread takes longer to start than most of them take.
-  let dir: string;
-  let reader: ReadStore;
-  before(async () => {
-    dir = await mkdtemp(join(tmpdir(), 'quipu-read-'));
-    reader = openEmbeddedReadStore(dir, READ_WORKER, { budgetMs: 30_000 });
-  });
-  after(async () => {
-    await reader.close();
-    await rm(dir, { recursive: true });
-  });
+const embedded = {
+  embedded: { openWriter: openEmbeddedReadStoreWriter, worker: READ_WORKER },
+  'embedded, with bodies in the log': {
+    openWriter: logBackedWriter,
+    worker: new URL('../support/log-backed-worker.ts', import.meta.url),
+  },
+};
 
-  const emptied = async (): Promise<void> => {
-    const writer = openEmbeddedReadStoreWriter(dir);
-    await writer.open(newUuid(), []); // Rows of another log are forgotten.
-    await writer.close();
-  };
-  const place = async (): Promise<Place> => ({
-    writer: async () => openEmbeddedReadStoreWriter(dir),
-    reader: async () => reader,
-    remove: emptied,
+for (const [name, { openWriter, worker }] of Object.entries(embedded)) {
+  describe(`read store: ${name}`, () => {
+    // One file and one reader thread for all tests: a thread takes longer to start than most of them take.
+    let dir: string;
+    let reader: ReadStore;
+    before(async () => {
+      dir = await mkdtemp(join(tmpdir(), 'quipu-read-'));
+      reader = openEmbeddedReadStore(dir, worker, { budgetMs: 30_000 });
+    });
+    after(async () => {
+      await reader.close();
+      await rm(dir, { recursive: true });
+    });
+
+    const emptied = async (): Promise<void> => {
+      const writer = openWriter(dir);
+      await writer.open(newUuid(), []); // Rows of another log are forgotten.
+      await writer.close();
+    };
+    const place = async (): Promise<Place> => ({
+      writer: async () => openWriter(dir),
+      reader: async () => reader,
+      remove: emptied,
+    });
+    readStoreContract(place);
+    metadataIndexContract(place);
   });
-  readStoreContract(place);
-  metadataIndexContract(place);
-});
+}
 
 describe('read store: memory', () => {
   const place = async (): Promise<Place> => {

@@ -5,6 +5,7 @@ import { transactionProjection } from '#projections/ledger/transaction.ts';
 import { operationReadRoutes } from '#queries/ledger/operation.ts';
 import { transactionReadRoutes } from '#queries/ledger/transaction.ts';
 import { createExistence } from '#src/http/existence.ts';
+import { openLoggedBodies } from '#src/adapters/embedded/logged-bodies.ts';
 import { openEmbeddedReadStore } from '#src/adapters/embedded/read-store.ts';
 import { openEmbeddedReadStoreWriter } from '#src/adapters/embedded/read-store-writer.ts';
 import { systemClock, systemIds, systemScheduler } from '#src/adapters/system.ts';
@@ -14,6 +15,8 @@ import { mounted } from '#src/http/mounted.ts';
 import { httpServer, type ServedServices } from '#src/http/server.ts';
 import { START, type Position } from '#src/ports/event-store.ts';
 import type { Change, ReadStoreWriter } from '#src/ports/read-store.ts';
+import { bodiesFromLog } from '#src/bootstrap/bodies-from-log.ts';
+import { openTestLog } from './log-backed.ts';
 import { accountId, LEDGER, ORGANIZATION } from './ledger-samples.ts';
 import { nthId } from './stamps.ts';
 import { funded } from './transaction-samples.ts';
@@ -26,8 +29,8 @@ const BATCH = 1000;
 export type NthTransaction = (n: number) => TransactionRecord;
 
 /**
- * Writes transactions into read.db as the projector would, a thousand at a time, without a log: hundreds of thousands
- * of operations take seconds.
+ * Writes transactions into read.db as the projector would, a thousand at a time, beside a log that has no more than
+ * their bodies: hundreds of thousands of operations take seconds.
  */
 export async function writeTransactions(
   dir: string,
@@ -36,21 +39,25 @@ export async function writeTransactions(
 ): Promise<void> {
   const { collection, on } = transactionProjection;
   const project = on['TransactionHeld']!; // It takes any transaction whole.
-  const writer = openEmbeddedReadStoreWriter(dir);
+  const log = openTestLog(dir);
+  const writer = openEmbeddedReadStoreWriter(dir, { bodies: openLoggedBodies(dir, bodiesFromLog) });
   const parents = [organizationProjection.collection, ledgerProjection.collection];
   await writer.open(LOG, [...parents, collection]);
   for (let from = 1; from <= count; from += BATCH) {
     const changes: Change[] = [];
     for (let n = from; n < from + BATCH && n <= count; n += 1) {
       const data = { transaction: nth(n) };
+      const text = JSON.stringify(data);
       const position = positionAt(n);
-      const event = { data, text: '', tenantId: 'default', revision: n, position };
+      const event = { data, text, tenantId: 'default', revision: n, position };
+      log.append(position, text);
       for (const write of project(event as never)) changes.push({ position, ...write } as Change);
     }
     await writer.apply([{ collection: collection.name, changes, checkpoint: START }]);
   }
   await writeParents(writer);
   await writer.close();
+  log.close();
 }
 
 async function writeParents(writer: ReadStoreWriter): Promise<void> {

@@ -4,7 +4,8 @@ import type { Position } from '#src/ports/event-store.ts';
 import type { CollectionSpec } from '#src/ports/read-store.ts';
 import { openDump, type DumpItem } from './dump.ts';
 import { generations, type Generation } from './read-catalog.ts';
-import { FORMAT, READ_FILE, specText, type Layout } from './read-layout.ts';
+import { decodeId } from './read-encoding.ts';
+import { FORMAT, isInternedFact, READ_FILE, specText, type Layout } from './read-layout.ts';
 import { prepareQuery } from './sqlite.ts';
 
 /** The content of a collection as readers see it, regardless of its layout. */
@@ -51,7 +52,7 @@ const countIn = (db: DatabaseSync, table: string): number =>
   prepareQuery<[number]>(db, `SELECT count(*) FROM ${table}`).get()![0];
 
 function* rows(db: DatabaseSync, layout: Layout): Iterable<DumpItem> {
-  const { keys, values, interned } = layout;
+  const { keys, values, interned, logBacked } = layout;
   const columns = [
     ...keys.map((key) =>
       interned.has(key)
@@ -63,21 +64,29 @@ function* rows(db: DatabaseSync, layout: Layout): Iterable<DumpItem> {
     ),
   ];
   const select = db.prepare(
-    `SELECT r.id, r.born, r.body${columns.map((column) => `, ${column}`).join('')}
+    `SELECT r.id, r.born, ${logBacked ? 'coalesce(r.position, r.row) AS position, r.mentions_metadata' : 'r.body'}${columns.map((column) => `, ${column}`).join('')}
      FROM ${layout.rows} r LEFT JOIN ${layout.settled} s USING (row)
      LEFT JOIN ${layout.recent} c USING (row) ORDER BY r.id`,
   );
-  for (const row of select.iterate()) yield [`row ${String(row['id'])}`, JSON.stringify(row)];
+  for (const row of select.iterate()) {
+    const id = decodeId(layout, row['id']);
+    yield [`row ${id}`, JSON.stringify({ ...row, id })];
+  }
 }
 
 function* entries(db: DatabaseSync, layout: Layout): Iterable<DumpItem> {
-  const facts = layout.facts.map((fact) => `, e.fact_${fact} AS "${fact}"`).join('');
+  const fact = (name: string) =>
+    isInternedFact(layout, name)
+      ? `(SELECT text FROM dictionary WHERE n = e.fact_${name})`
+      : `e.fact_${name}`;
+  const facts = layout.facts.map((name) => `, ${fact(name)} AS "${name}"`).join('');
   const select = db.prepare(
     `SELECT r.id, d.text AS at, e.born, e.ordinal${facts} FROM ${layout.entries} e
      JOIN ${layout.rows} r USING (row) JOIN dictionary d ON d.n = e.at
      ORDER BY r.id, e.ordinal, d.text`,
   );
   for (const row of select.iterate()) {
-    yield [`entry of ${String(row['id'])} at ${String(row['at'])}`, JSON.stringify(row)];
+    const id = decodeId(layout, row['id']);
+    yield [`entry of ${id} at ${String(row['at'])}`, JSON.stringify({ ...row, id })];
   }
 }

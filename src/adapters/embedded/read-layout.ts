@@ -13,6 +13,9 @@ import { scopeOf, type CollectionSpec } from '#src/ports/read-store.ts';
  *   so that a batch writes few pages whatever accounts it touches. Segments are filled in log order: walking
  *   them one by one is the order of `born`.
  * - `metadata`: thin rows by the text of one metadata member, kept while an index on it is requested.
+ *
+ * In a log-backed generation, a row has the position of its body's event instead of the body, and every column is as
+ * short as it can be (read-encoding.ts).
  */
 export type Layout = Readonly<{
   spec: CollectionSpec;
@@ -26,6 +29,8 @@ export type Layout = Readonly<{
   values: readonly string[];
   facts: readonly string[];
   interned: ReadonlySet<string>;
+  /** Bodies are read from the log. */
+  logBacked: boolean;
   /** The keys by which every listing is filtered. */
   scope: readonly string[];
 }>;
@@ -43,22 +48,25 @@ export function layoutOf(generation: number, spec: CollectionSpec): Layout {
     metadata: `metadata_${n}`,
   };
   const scope = scopeOf(spec);
+  const logBacked = spec.bodyFromLog === true;
+  if (logBacked && values.length > 0) throw new Error(`${spec.name} has values and no bodies`);
   for (const name of [...keys, ...values, ...facts]) checkName(name);
   if (!keys.includes('tenantId')) throw new Error(`${spec.name} has no key tenantId`);
   for (const name of [...spec.indexes, ...(spec.unique ?? [])].flat()) {
     if (!(name in spec.keys)) throw new Error(`${spec.name} has no key ${name}`);
   }
-  return { spec, ...names, ...thin, keys, values, facts, interned, scope };
+  return { spec, ...names, ...thin, keys, values, facts, interned, logBacked, scope };
 }
 
 /** Returns the statements that create the tables. Text columns have no affinity: values are stored as bound. */
 export function creation(layout: Layout): string {
-  const { spec, rows, interned } = layout;
+  const { spec, rows, interned, logBacked } = layout;
   const type = (kind: string | undefined) => (kind === 'integer' ? ' INTEGER' : '');
   const key = (name: string) =>
     `, key_${name}${interned.has(name) ? ' INTEGER' : type(spec.keys[name])}`;
   const value = (name: string) => `, value_${name}${type(spec.values?.[name])}`;
-  const fact = (name: string) => `, fact_${name}${type(spec.entries?.facts[name])}`;
+  const fact = (name: string) =>
+    `, fact_${name}${isInternedFact(layout, name) ? ' INTEGER' : type(spec.entries?.facts[name])}`;
   const columns = (names: readonly string[]) => names.map((name) => `key_${name}`).join(', ');
   const every = <T>(list: readonly T[], sql: (item: T, i: number) => string) =>
     list.map(sql).join('');
@@ -67,8 +75,9 @@ export function creation(layout: Layout): string {
   const scope = (kind: string) => every(layout.scope, (name) => `, key_${name}${kind}`);
   const values = `(row INTEGER PRIMARY KEY, position${every(layout.values, value)});`;
   return `
-    CREATE TABLE ${rows} (row INTEGER PRIMARY KEY, id NOT NULL, born NOT NULL, position NOT NULL,
-      later${every(layout.keys, key)}, body NOT NULL);
+    CREATE TABLE ${rows} (row INTEGER PRIMARY KEY, id NOT NULL, born NOT NULL,
+      position ${logBacked ? 'INTEGER' : 'NOT NULL'}, later${every(layout.keys, key)},
+      ${logBacked ? 'mentions_metadata INTEGER' : 'body'} NOT NULL);
     CREATE UNIQUE INDEX ${rows}_id ON ${rows} (id);
     ${every(spec.indexes, (names, i) => `CREATE INDEX ${indexName(layout, i)} ON ${rows} (${columns(names)}, born);`)}
     ${every(spec.unique ?? [], (names, i) => `CREATE INDEX ${uniqueName(layout, i)} ON ${rows} (${columns(names)});`)}
@@ -93,6 +102,17 @@ export const tablesOf = (layout: Layout): readonly string[] => [
   layout.metadata,
 ];
 
+/** Returns whether a fact is stored only where it differs from the key of its row with the same name. */
+export const isSharedFact = ({ logBacked, spec }: Layout, name: string): boolean =>
+  logBacked && name in spec.keys;
+
+/** A shared fact that is null, while the key of its row is not. */
+export const NO_FACT = '';
+
+/** Returns whether a fact is stored as a number of the dictionary. */
+export const isInternedFact = (layout: Layout, name: string): boolean =>
+  layout.logBacked && layout.spec.entries?.facts[name] === 'text' && !isSharedFact(layout, name);
+
 export const indexName = (layout: Layout, i: number): string => `${layout.rows}_index_${String(i)}`;
 export const uniqueName = (layout: Layout, i: number): string =>
   `${layout.rows}_unique_${String(i)}`;
@@ -110,8 +130,9 @@ export function specText({
   indexes,
   unique,
   entries,
+  bodyFromLog,
 }: CollectionSpec) {
-  return JSON.stringify({ name, version, keys, values, indexes, unique, entries });
+  return JSON.stringify({ name, version, keys, values, indexes, unique, entries, bodyFromLog });
 }
 
 /** Names enter SQL text unquoted, so they may contain only letters and digits. */

@@ -2,6 +2,7 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { Position } from '#src/ports/event-store.ts';
 import type { ListPosition } from '#src/ports/page.ts';
 import type { KeyValue, MetadataWish } from '#src/ports/read-store.ts';
+import type { LoggedBodies } from './logged-bodies.ts';
 import { born as bound, type Layout } from './read-layout.ts';
 import { prepareQuery } from './sqlite.ts';
 
@@ -50,13 +51,15 @@ export class MetadataRows {
   readonly #insert: StatementSync;
   readonly #remove: StatementSync;
   readonly #scope: readonly number[];
+  readonly #bodies: LoggedBodies | undefined;
   #indexes: readonly MetadataIndex[] = [];
 
-  constructor(db: DatabaseSync, n: number, layout: Layout) {
+  constructor(db: DatabaseSync, n: number, layout: Layout, bodies?: LoggedBodies) {
     const { metadata, scope, keys } = layout;
     this.#db = db;
     this.#layout = layout;
     this.#n = n;
+    this.#bodies = bodies;
     const holes = Array(scope.length + 4)
       .fill('?')
       .join(', ');
@@ -110,19 +113,28 @@ export class MetadataRows {
   }
 
   #fill(index: MetadataIndex): boolean {
-    const { rows, scope } = this.#layout;
+    const { rows, scope, logBacked } = this.#layout;
     const columns = scope.map((key) => `, key_${key}`).join('');
-    const found = prepareQuery<[row: number, at: ListPosition, body: string, ...scope: KeyValue[]]>(
+    const body = logBacked ? `iif(mentions_metadata, coalesce(position, row), '')` : 'body';
+    const found = prepareQuery<[row: number, at: ListPosition, body: KeyValue, ...KeyValue[]]>(
       this.#db,
-      `SELECT row, born, body${columns} FROM ${rows} WHERE row > ? ORDER BY row LIMIT ${ROWS}`,
+      `SELECT row, born, ${body}${columns} FROM ${rows} WHERE row > ? ORDER BY row LIMIT ${ROWS}`,
     ).all(index.filled);
-    for (const [row, at, body, ...keys] of found) {
-      if (body !== '') this.#enter([index], row, at, keys, body); // A removed row has no body.
+    for (const [row, at, stored, ...keys] of found) {
+      if (stored === '') continue; // It was removed, or has no metadata.
+      this.#enter([index], row, at, keys, this.#body(stored));
     }
     const done = found.length < ROWS;
     const filled = found.at(-1)?.[0] ?? index.filled;
     setState(this.#db, index.number, done ? 'ready' : 'filling', filled);
     return done;
+  }
+
+  #body(stored: KeyValue): string {
+    if (!this.#layout.logBacked) return String(stored);
+    if (this.#bodies === undefined)
+      throw new Error('The rows have their bodies in a log that is not open');
+    return this.#bodies.read(this.#layout.spec.name, [Number(stored)])[0]!;
   }
 
   #clear({ number }: MetadataIndex): boolean {

@@ -7,7 +7,15 @@ import type {
   Listing,
   Row,
 } from '#src/ports/read-store.ts';
-import { indexName, uniqueName, type Layout } from './read-layout.ts';
+import { encodeId, encodeValue, idFromText, idText } from './read-encoding.ts';
+import {
+  indexName,
+  isInternedFact,
+  isSharedFact,
+  NO_FACT,
+  uniqueName,
+  type Layout,
+} from './read-layout.ts';
 import { ABSENT } from './read-metadata.ts';
 import { inJson } from './read-tests.ts';
 
@@ -30,12 +38,14 @@ export type Walk<Found> = Readonly<{
   filters: Sql | undefined;
   /** The second column is `born`. */
   columns: string;
-  /** The column that holds the body. */
-  bodyColumn: number;
+  body: BodyColumn;
   shape: Shape<Found>;
   /** Statement texts by their variations; walks that differ only in values share them. */
   texts?: Map<string, string>;
 }>;
+
+/** The column of the body, or of its position in the log, for which `logBacked` names the collection. */
+export type BodyColumn = Readonly<{ column: number; logBacked: string | undefined }>;
 
 /** The metadata indexes that are ready, by key. */
 export type ReadyIndexes = ReadonlyMap<string, number>;
@@ -127,7 +137,7 @@ export function entryWalk(
   { at, filters }: Pick<EntryListing, 'at' | 'filters'>,
 ): Walk<EntryRow> {
   if (layout.spec.entries === undefined) throw new Error(`${layout.spec.name} has no entries`);
-  const { columns, bodyColumn, shape } = rowColumns(layout);
+  const { columns, body, shape } = rowColumns(layout);
   return {
     walked: `${layout.segments} s CROSS JOIN ${layout.entries} e ON e.segment = s.segment`,
     bound: { sql: 'e.at = (SELECT n FROM dictionary WHERE text = ?)', values: [at] },
@@ -136,7 +146,7 @@ export function entryWalk(
     joined: `CROSS JOIN ${layout.rows} r ON r.row = e.row ${joinValues(layout)}`,
     filters: conditions(layout, filters, layout.facts),
     columns: `e.ordinal, e.born, ${columns}`,
-    bodyColumn: bodyColumn + 2,
+    body: { ...body, column: body.column + 2 },
     shape: ([ordinal, entryBorn, ...row]) => {
       return { ...shape(row), ordinal: ordinal as number, entryBorn: entryBorn! };
     },
@@ -144,9 +154,11 @@ export function entryWalk(
 }
 
 /** Returns the statement for the one row that `where` names, by its id or by unique keys. */
-export function pick(layout: Layout, where: Where): Sql & { shape: Shape<Row> } {
+export function pick(layout: Layout, where: Where): Sql & Pick<Walk<Row>, 'body' | 'shape'> {
   const names = Object.keys(where).filter((name) => name !== 'id');
-  const byId: Sql[] = 'id' in where ? [{ sql: 'r.id = ?', values: [where['id'] ?? null] }] : [];
+  const id = where['id'] ?? null;
+  const stored = id === null ? null : encodeId(layout, String(id));
+  const byId: Sql[] = 'id' in where ? [{ sql: 'r.id = ?', values: [stored] }] : [];
   const tests = both([
     LIVE,
     ...byId,
@@ -158,11 +170,12 @@ export function pick(layout: Layout, where: Where): Sql & { shape: Shape<Row> } 
     throw new Error(`${names.join(', ')} do not name one row of ${layout.spec.name}`);
   }
   const index = byId.length > 0 ? `${layout.rows}_id` : uniqueName(layout, i);
-  const { columns, shape } = rowColumns(layout);
+  const { columns, body, shape } = rowColumns(layout);
   const from = `${layout.rows} r INDEXED BY ${index} ${joinValues(layout)}`;
   return {
     sql: `SELECT ${columns} FROM ${from} WHERE ${tests.sql} LIMIT 1`,
     values: tests.values,
+    body,
     shape,
   };
 }
@@ -170,20 +183,28 @@ export function pick(layout: Layout, where: Where): Sql & { shape: Shape<Row> } 
 /** Excludes the remains of removed rows. */
 const LIVE: Sql = { sql: 'r.key_tenantId IS NOT NULL', values: [] };
 
-function rowColumns(layout: Layout): { columns: string; bodyColumn: number; shape: Shape<Row> } {
-  const names = layout.values;
+function rowColumns(layout: Layout): Pick<Walk<Row>, 'columns' | 'body' | 'shape'> {
+  const { values: names, logBacked, spec } = layout;
   const value = (name: string) => `, iif(n.row IS NULL, o.value_${name}, n.value_${name})`;
   return {
-    columns: `r.id, r.born, r.body${names.map(value).join('')}`,
-    bodyColumn: 2,
+    columns: `${idText(layout)}, r.born, ${logBacked ? POSITION : 'r.body'}${names.map(value).join('')}`,
+    body: { column: 2, logBacked: logBacked ? spec.name : undefined },
     shape: ([id, born, body, ...found]) => ({
-      id: id as string,
+      id: idFromText(layout, id as string),
       born: born!,
       body: body as string,
-      values: Object.fromEntries(names.map((name, i) => [name, found[i] ?? null])),
+      values:
+        names.length === 0
+          ? NO_VALUES
+          : Object.fromEntries(names.map((name, i) => [name, found[i] ?? null])),
     }),
   };
 }
+
+const NO_VALUES = {};
+
+/** The position of the event that has the body of a row. */
+const POSITION = 'coalesce(r.position, r.row)';
 
 const joinValues = ({ values, recent, settled }: Layout) =>
   values.length === 0
@@ -193,7 +214,8 @@ const joinValues = ({ values, recent, settled }: Layout) =>
 function keyIs(layout: Layout, name: string, value: KeyValue): Sql {
   checkKey(layout, name);
   if (value === null) return { sql: `r.key_${name} IS NULL`, values: [] };
-  return { sql: `r.key_${name} = ${hole(layout, name)}`, values: [value] };
+  const stored = encodeValue(layout, layout.spec.keys[name], value);
+  return { sql: `r.key_${name} = ${hole(layout, name)}`, values: [stored] };
 }
 
 const hole = ({ interned }: Layout, name: string): string =>
@@ -210,22 +232,28 @@ function conditions(
 
 function condition(layout: Layout, filter: Condition, facts: readonly string[]): Sql {
   if ('mentions' in filter) {
-    return { sql: 'mentions(r.body, ?)', values: [inJson(filter.mentions)] };
+    return { sql: bodyTest(layout, 'mentions', '?'), values: [inJson(filter.mentions)] };
   }
   if ('metadata' in filter) {
-    return { sql: 'metadata_is(r.body, ?, ?)', values: [filter.metadata, filter.is] };
+    const mentioning = layout.logBacked ? 'r.mentions_metadata AND ' : '';
+    const sql = `${mentioning}${bodyTest(layout, 'metadata_is', '?, ?')}`;
+    return { sql, values: [filter.metadata, filter.is] };
   }
   if ('is' in filter && !facts.includes(filter.key)) return keyIs(layout, filter.key, filter.is);
 
+  const type = facts.includes(filter.key)
+    ? layout.spec.entries?.facts[filter.key]
+    : layout.spec.keys[filter.key];
+  const stored = (value: KeyValue) => encodeValue(layout, type, value);
   const text = column(layout, filter.key, facts);
   if ('is' in filter) {
     return filter.is === null
       ? { sql: `${text} IS NULL`, values: [] }
-      : { sql: `${text} = ?`, values: [filter.is] };
+      : { sql: `${text} = ?`, values: [stored(filter.is)] };
   }
   if ('in' in filter) {
     const holes = filter.in.map(() => '?').join(', ');
-    return { sql: `${text} IN (${holes})`, values: filter.in };
+    return { sql: `${text} IN (${holes})`, values: filter.in.map(stored) };
   }
   if ('prefix' in filter) {
     const { prefix } = filter;
@@ -234,14 +262,25 @@ function condition(layout: Layout, filter: Condition, facts: readonly string[]):
   const { from, to } = filter;
   return both([
     { sql: `${text} IS NOT NULL`, values: [] },
-    ...(from === undefined ? [] : [{ sql: `${text} >= ?`, values: [from] }]),
-    ...(to === undefined ? [] : [{ sql: `${text} <= ?`, values: [to] }]),
+    ...(from === undefined ? [] : [{ sql: `${text} >= ?`, values: [stored(from)] }]),
+    ...(to === undefined ? [] : [{ sql: `${text} <= ?`, values: [stored(to)] }]),
   ]);
 }
 
-/** Returns the column of a fact or key, as its original text. */
+/** Calls a function of read-tests.ts on the body of a row. */
+const bodyTest = ({ logBacked, spec: { name } }: Layout, test: string, holes: string): string =>
+  logBacked
+    ? `logged_${test}('${name.replaceAll("'", "''")}', ${POSITION}, ${holes})`
+    : `${test}(r.body, ${holes})`;
+
+/** Returns the column of a fact or key, as its original text or an encoded instant. */
 function column(layout: Layout, name: string, facts: readonly string[]): string {
-  if (facts.includes(name)) return `e.fact_${name}`;
+  if (facts.includes(name)) {
+    const fact = `e.fact_${name}`;
+    if (isInternedFact(layout, name)) return `(SELECT text FROM dictionary WHERE n = ${fact})`;
+    if (!isSharedFact(layout, name)) return fact;
+    return `nullif(coalesce(${fact}, r.key_${name}), '${NO_FACT}')`;
+  }
   checkKey(layout, name);
   const key = `r.key_${name}`;
   return layout.interned.has(name) ? `(SELECT text FROM dictionary WHERE n = ${key})` : key;

@@ -1,6 +1,4 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import type { Position } from '#src/ports/event-store.ts';
-import type { ListPosition } from '#src/ports/page.ts';
 import type { KeyValue } from '#src/ports/read-store.ts';
 import { bulkInsert, type BulkInsert } from './read-bulk.ts';
 import type { Layout } from './read-layout.ts';
@@ -9,13 +7,10 @@ import { prepareQuery, type Query } from './sqlite.ts';
 /** All prepared statements of a target, with values in positional placeholders. */
 export type TargetStatements = Readonly<
   Record<
-    | 'insert'
-    | 'update'
     | 'insertSettled'
     | 'settle'
     | 'clearRecent'
     | 'updateEntry'
-    | 'bury'
     | 'unsettle'
     | 'unrecent'
     | 'deleteEntries'
@@ -25,45 +20,24 @@ export type TargetStatements = Readonly<
   > & {
     insertRecent: BulkInsert;
     insertEntries: BulkInsert;
-    find: Query<[row: number, born: ListPosition, later: string | null, removed: number]>;
     findEntry: Query<[segment: number]>;
-    position: Query<[Position]>;
     recent: Query<KeyValue[]>;
     settled: Query<KeyValue[]>;
   }
 >;
 
 export function prepareTarget(db: DatabaseSync, layout: Layout): TargetStatements {
-  const { rows, settled, recent, entries, segments, keys, values, facts } = layout;
+  const { settled, recent, entries, segments, values, facts } = layout;
   const holes = (n: number) => Array(n).fill('?').join(', ');
-  const list = (prefix: string, names: readonly string[], after = '') =>
-    names.map((name) => `, ${prefix}_${name}${after}`).join('');
   const valueHoles = holes(values.length + 2);
   const valueColumns = values.map((name) => `value_${name}`).join(', ') || 'NULL';
   const factColumns = facts.map((name) => `fact_${name} = ?`).join(', ') || 'ordinal = ordinal';
 
   return {
-    insert: db.prepare(`INSERT INTO ${rows} (id, born, position${list('key', keys)}, body)
-      VALUES (${holes(keys.length + 4)}) ON CONFLICT (id) DO NOTHING`),
-    update:
-      db.prepare(`UPDATE ${rows} SET position = ?, later = ?${list('key', keys, ' = ?')}, body = ?
-      WHERE row = ?`),
-    find: prepareQuery(
-      db,
-      `SELECT row, born, later, key_tenantId IS NULL FROM ${rows} WHERE id = ?`,
-    ),
-    bury: db.prepare(`INSERT INTO ${rows} (id, born, position, body) VALUES (?, 0, ?, '')
-      ON CONFLICT (id) DO UPDATE SET born = 0, position = excluded.position,
-        later = NULL${list('key', keys, ' = NULL')}, body = ''`),
     unsettle: db.prepare(`DELETE FROM ${settled} WHERE row = ?`),
     unrecent: db.prepare(`DELETE FROM ${recent} WHERE row = ?`),
     // A full scan: rows with entries are removed too rarely for an index.
     deleteEntries: db.prepare(`DELETE FROM ${entries} WHERE row = ?`),
-    position: prepareQuery(
-      db,
-      `SELECT max(r.position, coalesce(n.position, s.position, '')) FROM ${rows} r
-      LEFT JOIN ${recent} n USING (row) LEFT JOIN ${settled} s USING (row) WHERE r.id = ?`,
-    ),
     insertSettled: db.prepare(`INSERT INTO ${settled} VALUES (${valueHoles})`),
     insertRecent: bulkInsert(db, `INSERT OR REPLACE INTO ${recent}`, values.length + 2),
     recent: prepareQuery(db, `SELECT ${valueColumns} FROM ${recent} WHERE row = ?`),

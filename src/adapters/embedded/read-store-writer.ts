@@ -22,6 +22,7 @@ import {
 } from './derived-flags.ts';
 import { openChecked, structureFlaw, type ReportRebuild } from './file-check.ts';
 import { closeSealed } from './file-seal.ts';
+import type { LoggedBodies } from './logged-bodies.ts';
 import { openDictionary } from './read-dictionary.ts';
 import { READ_FILE, specText } from './read-layout.ts';
 import { noteWishes } from './read-metadata.ts';
@@ -41,6 +42,7 @@ export function openEmbeddedReadStoreWriter(
     checkpointEveryMs = CHECKPOINT_EVERY_MS,
     told = () => undefined,
     flags = newDerivedFlags(),
+    bodies,
   } = options;
   if (isDoubted(flags, 'read')) removeDatabase(path); // Its owner has reported why.
   const { db } = openChecked(path, {
@@ -49,7 +51,7 @@ export function openEmbeddedReadStoreWriter(
     make: () => ({ db: openRows(path) }),
     told,
   });
-  return new EmbeddedReadStoreWriter(db, { path, checkpointEveryMs, told, flags });
+  return new EmbeddedReadStoreWriter(db, { path, checkpointEveryMs, told, flags, bodies });
 }
 
 export type ReadStoreWriterOptions = Readonly<{
@@ -59,6 +61,8 @@ export type ReadStoreWriterOptions = Readonly<{
   told?: ReportRebuild;
   /** Shared with the readers of the file. */
   flags?: DerivedFlags;
+  /** The bodies that can be read from the log of the same folder; without them, all are stored. */
+  bodies?: LoggedBodies | undefined;
 }>;
 
 function openRows(path: string): DatabaseSync {
@@ -84,18 +88,20 @@ class EmbeddedReadStoreWriter implements ReadStoreWriter {
   readonly #checkpointEveryMs: number;
   readonly #told: ReportRebuild;
   readonly #flags: DerivedFlags;
+  readonly #bodies: LoggedBodies | undefined;
   #logId: Uuid | undefined;
   #nextCheckpointMs = 0;
   #targets = new Map<string, EmbeddedReadTarget>();
   /** Indexes on metadata may differ from the requested ones. */
   #unsettled = true;
 
-  constructor(db: DatabaseSync, { path, checkpointEveryMs, told, flags }: WriterSettings) {
+  constructor(db: DatabaseSync, { path, checkpointEveryMs, told, flags, bodies }: WriterSettings) {
     this.#db = db;
     this.#path = path;
     this.#checkpointEveryMs = checkpointEveryMs;
     this.#told = told;
     this.#flags = flags;
+    this.#bodies = bodies;
   }
 
   async open(logId: Uuid, collections: readonly CollectionSpec[]) {
@@ -104,7 +110,7 @@ class EmbeddedReadStoreWriter implements ReadStoreWriter {
       () => {
         const found = inTransaction(this.#db, () => {
           claim(this.#db, logId, this.#told);
-          return collections.map((spec) => choose(this.#db, spec));
+          return collections.map((spec) => choose(this.#db, this.#stored(spec)));
         });
         this.#load(found);
         return found;
@@ -206,9 +212,16 @@ class EmbeddedReadStoreWriter implements ReadStoreWriter {
 
   async close(): Promise<void> {
     this.#targets.clear();
+    this.#bodies?.close();
     if (!this.#db.isOpen) return;
     if (isDoubted(this.#flags, 'read')) this.#db.close();
     else closeSealed(this.#db, this.#path);
+  }
+
+  #stored(spec: CollectionSpec): CollectionSpec {
+    if (this.#bodies !== undefined) return spec;
+    const { bodyFromLog: _, ...whole } = spec;
+    return whole;
   }
 
   #target(collection: string): EmbeddedReadTarget {
@@ -229,7 +242,7 @@ class EmbeddedReadStoreWriter implements ReadStoreWriter {
       chosen.map((generation) => {
         return [
           generation.layout.spec.name,
-          new EmbeddedReadTarget(this.#db, generation, dictionary),
+          new EmbeddedReadTarget(this.#db, generation, { dictionary, bodies: this.#bodies }),
         ];
       }),
     );

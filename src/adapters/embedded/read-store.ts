@@ -4,7 +4,7 @@ import { PendingCalls } from '#src/adapters/threads/pending-calls.ts';
 import { endThread } from '#src/adapters/threads/end-thread.ts';
 import type { Uuid } from '#src/kernel/ids.ts';
 import { unreachable } from '#src/kernel/unreachable.ts';
-import { TimeBudgetExceeded, Unavailable } from '#src/ports/errors.ts';
+import { Damaged, TimeBudgetExceeded, Unavailable } from '#src/ports/errors.ts';
 import { PAGE_BYTES, type Page } from '#src/ports/page.ts';
 import type {
   Caller,
@@ -203,6 +203,8 @@ function failure({ failure: kind, why }: Extract<ReadOutcome, { why: string }>):
   switch (kind) {
     case 'budget':
       return new TimeBudgetExceeded(why);
+    case 'damaged':
+      return new Damaged(why);
     case 'unavailable':
       return new Unavailable(why);
     case 'defect':

@@ -1,16 +1,16 @@
 import type { SQLInputValue } from 'node:sqlite';
 import type { ListPosition } from '#src/ports/page.ts';
 import type { KeyValue } from '#src/ports/read-store.ts';
-import { both, type Sql, type Walk } from './read-sql.ts';
+import { both, type BodyColumn, type Sql, type Walk } from './read-sql.ts';
 
 /** Runs statements; the caller prepares and caches them. */
 export type RunStatement = Readonly<{
   all: (sql: string, values: readonly SQLInputValue[]) => readonly KeyValue[][];
-  /** For rows with bodies: stops after the row at which the bodies in that column grow too large to hold at once. */
+  /** For rows with bodies: stops after the row at which the bodies grow too large to hold at once. */
   some: (
     sql: string,
     values: readonly SQLInputValue[],
-    bodyColumn: number,
+    body: BodyColumn,
   ) => Readonly<{ rows: readonly KeyValue[][]; stopped: boolean }>;
 }>;
 
@@ -62,7 +62,7 @@ export function stretchOf<Row>(walk: Walk<Row>, order: 'asc' | 'desc', run: RunS
       if (from !== undefined) values.push(from);
       if (to !== undefined) values.push(to);
       if (walk.filters !== undefined) values.push(...walk.filters.values);
-      const { rows, stopped } = run.some(text, [...values, limit, skip], walk.bodyColumn);
+      const { rows, stopped } = run.some(text, [...values, limit, skip], walk.body);
       const stoppedAt = stopped ? rows.at(-1)![BORN]! : undefined;
       return { rows: rows.map(walk.shape), stoppedAt };
     },

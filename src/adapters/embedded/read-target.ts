@@ -6,8 +6,18 @@ import type { Change, RowEntry, KeyValue, Put, Set } from '#src/ports/read-store
 import { BoundedCache } from './bounded-cache.ts';
 import type { Generation } from './read-catalog.ts';
 import type { Dictionary } from './read-dictionary.ts';
-import { born as bound, type Layout } from './read-layout.ts';
+import { encodeValue } from './read-encoding.ts';
+import type { LoggedBodies } from './logged-bodies.ts';
+import {
+  born as bound,
+  isInternedFact,
+  isSharedFact,
+  NO_FACT,
+  type Layout,
+} from './read-layout.ts';
 import { MetadataRows } from './read-metadata.ts';
+import { LogBackedRows } from './log-backed-rows.ts';
+import { wholeRows, type RowTable } from './read-rows.ts';
 import { prepareTarget, type TargetStatements } from './read-statements.ts';
 import { prepareQuery } from './sqlite.ts';
 
@@ -25,6 +35,9 @@ export class EmbeddedReadTarget {
   readonly #layout: Layout;
   readonly #numberOf: Dictionary;
   readonly #sql: TargetStatements;
+  readonly #rows: RowTable;
+  readonly #columns: StoredColumns;
+  readonly #recentNumbers = new Map<KeyValue, number>();
   readonly #metadata: MetadataRows;
   readonly #rowOf = new BoundedCache<string, number>(ROWS_REMEMBERED);
   #applied: Position;
@@ -32,13 +45,20 @@ export class EmbeddedReadTarget {
   #inSegment: number;
   #recent: number;
 
-  constructor(db: DatabaseSync, generation: Generation, dictionary: Dictionary) {
+  /** `bodies` are those that a log-backed generation does not store. */
+  constructor(
+    db: DatabaseSync,
+    generation: Generation,
+    { dictionary, bodies }: Readonly<{ dictionary: Dictionary; bodies: LoggedBodies | undefined }>,
+  ) {
     const { layout } = generation;
     this.generation = generation;
     this.#layout = layout;
     this.#numberOf = dictionary;
     this.#sql = prepareTarget(db, layout);
-    this.#metadata = new MetadataRows(db, generation.n, layout);
+    this.#columns = storedColumns(layout);
+    this.#rows = layout.logBacked ? new LogBackedRows(db, layout) : wholeRows(db, layout);
+    this.#metadata = new MetadataRows(db, generation.n, layout, bodies);
     this.#applied = generation.applied;
     const count = (sql: string, ...values: SQLInputValue[]) =>
       prepareQuery<[number]>(db, sql).get(...values)?.[0] ?? 0;
@@ -69,6 +89,7 @@ export class EmbeddedReadTarget {
       }
     }
     for (const [id, set] of sets) this.#set(id, set);
+    this.#rows.flush();
     this.#sql.insertEntries.flush();
     this.#sql.insertRecent.flush();
     if (this.#recent >= RECENT_ROWS) this.#settle();
@@ -81,7 +102,7 @@ export class EmbeddedReadTarget {
     const found = new Map<string, { position: Position; values: RowKeyValues }>();
     for (const id of ids) {
       const row = this.#rowOf.get(id) ?? this.#find(id);
-      const position = row === NO_ROW ? undefined : this.#sql.position.get(id)?.[0];
+      const position = row === NO_ROW ? undefined : this.#rows.position(id);
       if (position !== undefined) found.set(id, { position, values: this.#current(row) });
     }
     return found;
@@ -98,53 +119,52 @@ export class EmbeddedReadTarget {
     const before = new Map<string, Position>();
     return (id, position) => {
       if (position > applied) return true;
-      const last = before.get(id) ?? this.#sql.position.get(id)?.[0] ?? START;
+      const last = before.get(id) ?? this.#rows.position(id) ?? START;
       before.set(id, last);
       return position > last;
     };
   }
 
   #put(put: Put, position: Position): void {
-    const { interned, spec } = this.#layout;
-    const keys = this.#layout.keys.map((key) => {
-      const value = put.keys[key] ?? null;
-      return interned.has(key) && value !== null ? this.#numberOf(value) : value;
+    const { spec } = this.#layout;
+    const keys = this.#columns.keys.map(({ name, type, isInterned }) => {
+      const value = put.keys[name] ?? null;
+      return isInterned ? this.#internedNumber(value) : encodeValue(this.#layout, type, value);
     });
-    const inserted = this.#sql.insert.run(put.id, bound(put.born), position, ...keys, put.body);
-    if (inserted.changes === 0) {
+    const row = this.#rows.insert(put, position, keys);
+    if (row === undefined) {
       this.#replace(put, position, keys);
       return;
     }
-    const row = Number(inserted.lastInsertRowid);
     this.#metadata.enter(row, put.born, keys, put.body);
     for (const entry of put.entries ?? []) {
-      this.#enter(row, entryBorn(put.born, entry.ordinal), entry);
+      this.#enter(row, entryBorn(put.born, entry.ordinal), put, entry);
     }
     if (spec.values === undefined) return;
-    this.#sql.insertSettled.run(row, position, ...this.#columns(put.values ?? {}));
+    this.#sql.insertSettled.run(row, position, ...this.#valuesOf(put.values ?? {}));
     this.#rowOf.set(put.id, row);
   }
 
   /** Replaces a row; it keeps its `born`, and so does each existing entry. */
   #replace(put: Put, position: Position, keys: readonly KeyValue[]): void {
     this.#sql.insertEntries.flush(); // Some of them may be this row's.
-    const [row, born, laterText, removed] = this.#sql.find.get(put.id)!;
+    const { row, born, later: laterText, removed } = this.#rows.find(put.id)!;
     if (removed) return;
     const later = laterText === null ? [] : (JSON.parse(laterText) as Later);
     for (const entry of put.entries ?? []) {
       const { at, ordinal } = entry;
-      if (this.#updateFacts(row, entryBorn(born, ordinal), entry)) continue;
+      if (this.#updateFacts(row, entryBorn(born, ordinal), put, entry)) continue;
       const known = later.find(([a, o]) => a === at && o === ordinal);
       if (known !== undefined) {
-        this.#updateFacts(row, known[2], entry);
+        this.#updateFacts(row, known[2], put, entry);
         continue;
       }
       const place = entryBorn(put.born, ordinal);
       later.push([at, ordinal, place]);
-      this.#enter(row, place, entry);
+      this.#enter(row, place, put, entry);
     }
     const laterNow = later.length === 0 ? null : JSON.stringify(later);
-    this.#sql.update.run(position, laterNow, ...keys, put.body, row);
+    this.#rows.replace(row, put, { position, later: laterNow, keys });
     this.#metadata.leave(row);
     this.#metadata.enter(row, born, keys, put.body);
     if (put.values !== undefined) this.#set(put.id, { position, values: put.values });
@@ -152,9 +172,9 @@ export class EmbeddedReadTarget {
 
   #remove(sets: Map<string, PendingSet>, id: string, position: Position): void {
     sets.delete(id);
-    this.#sql.bury.run(id, position);
+    this.#rows.bury(id, position);
     this.#rowOf.set(id, NO_ROW);
-    const [row] = this.#sql.find.get(id)!;
+    const { row } = this.#rows.find(id)!;
     this.#sql.insertRecent.flush(); // Some of the buffered ones may be this row's.
     this.#sql.unrecent.run(row);
     this.#sql.unsettle.run(row);
@@ -164,7 +184,7 @@ export class EmbeddedReadTarget {
     this.#sql.deleteEntries.run(row);
   }
 
-  #enter(row: number, born: ListPosition, entry: RowEntry): void {
+  #enter(row: number, born: ListPosition, put: Put, entry: RowEntry): void {
     if (this.#inSegment >= SEGMENT_ENTRIES) {
       this.#segment += 1;
       this.#inSegment = 0;
@@ -172,18 +192,41 @@ export class EmbeddedReadTarget {
     }
     this.#inSegment += 1;
     const at = this.#numberOf(entry.at);
-    const facts = this.#layout.facts.map((name) => entry.facts[name] ?? null);
+    const facts = this.#facts(put, entry);
     this.#sql.insertEntries.add(this.#segment, at, bound(born), entry.ordinal, row, ...facts);
   }
 
   /** Updates the facts of an existing entry; returns false if there is none. */
-  #updateFacts(row: number, born: ListPosition, entry: RowEntry): boolean {
+  #updateFacts(row: number, born: ListPosition, put: Put, entry: RowEntry): boolean {
     const at = this.#numberOf(entry.at);
     const found = this.#sql.findEntry.get(at, bound(born), row);
     if (found === undefined) return false;
-    const facts = this.#layout.facts.map((name) => entry.facts[name] ?? null);
+    const facts = this.#facts(put, entry);
     if (facts.length > 0) this.#sql.updateEntry.run(...facts, found[0], at, bound(born));
     return true;
+  }
+
+  #facts(put: Put, { facts }: RowEntry): KeyValue[] {
+    return this.#columns.facts.map(({ name, type, isInterned, isShared }) => {
+      const value = facts[name] ?? null;
+      if (isShared) {
+        if (value === put.keys[name]) return null;
+        if (value === null) return NO_FACT;
+      }
+      return isInterned ? this.#internedNumber(value) : encodeValue(this.#layout, type, value);
+    });
+  }
+
+  /** Returns the number of a text. Most come again soon, and are found faster than among all of the dictionary. */
+  #internedNumber(text: KeyValue): number | null {
+    if (text === null) return null;
+    let number = this.#recentNumbers.get(text);
+    if (number === undefined) {
+      number = this.#numberOf(text);
+      if (this.#recentNumbers.size >= NUMBERS_AT_HAND) this.#recentNumbers.clear();
+      this.#recentNumbers.set(text, number);
+    }
+    return number;
   }
 
   #flush(sets: Map<string, PendingSet>, id: string): void {
@@ -200,13 +243,13 @@ export class EmbeddedReadTarget {
     this.#rowOf.set(id, row);
     const all = this.#layout.values.every((name) => name in values);
     const before = all ? {} : this.#current(row);
-    this.#sql.insertRecent.add(row, position, ...this.#columns({ ...before, ...values }));
+    this.#sql.insertRecent.add(row, position, ...this.#valuesOf({ ...before, ...values }));
     this.#recent += 1;
   }
 
   #find(id: string): number {
-    const [row, , , removed] = this.#sql.find.get(id) ?? [NO_ROW];
-    return removed ? NO_ROW : row;
+    const found = this.#rows.find(id);
+    return found === undefined || found.removed ? NO_ROW : found.row;
   }
 
   #current(row: number): RowKeyValues {
@@ -215,7 +258,7 @@ export class EmbeddedReadTarget {
     return Object.fromEntries(this.#layout.values.map((name, i) => [name, found[i] ?? null]));
   }
 
-  #columns(values: RowKeyValues): KeyValue[] {
+  #valuesOf(values: RowKeyValues): KeyValue[] {
     return this.#layout.values.map((name) => values[name] ?? null);
   }
 
@@ -246,9 +289,27 @@ function entryBorn(born: ListPosition, ordinal: number): ListPosition {
     : `${born}.${ordinal.toString(16).padStart(4, '0')}`;
 }
 
+type StoredColumns = ReturnType<typeof storedColumns>;
+
+/** Describes how the columns of keys and facts are stored. */
+const storedColumns = (layout: Layout) => ({
+  keys: layout.keys.map((name) => ({
+    name,
+    type: layout.spec.keys[name],
+    isInterned: layout.interned.has(name),
+  })),
+  facts: layout.facts.map((name) => ({
+    name,
+    type: layout.spec.entries?.facts[name],
+    isInterned: isInternedFact(layout, name),
+    isShared: isSharedFact(layout, name),
+  })),
+});
+
 /** SQLite counts rows from 1. */
 const NO_ROW = 0;
 const ROWS_REMEMBERED = 250_000;
+const NUMBERS_AT_HAND = 1000;
 /** About 1 MB of thin rows: a batch rewrites every page it touches there. */
 const SEGMENT_ENTRIES = 16_384;
 /** Rows moved at once, in some 20 ms. */

@@ -9,6 +9,7 @@ import type {
   Listing,
   Row,
 } from '#src/ports/read-store.ts';
+import type { LoggedBodies } from './logged-bodies.ts';
 import { layoutOf, type Layout } from './read-layout.ts';
 import { parseSpec } from './read-catalog.ts';
 import { entryWalk, listWalk, pick, type ReadyIndexes, type Walk, type Where } from './read-sql.ts';
@@ -24,22 +25,25 @@ export type Walking<Found> = Generator<undefined, Walked<Found>, Cut | undefined
 /** The live generations as one read connection sees them, and its prepared statements. */
 export class ReadView {
   logId: Uuid | undefined;
-  readonly slice: ReadSlice;
+  readonly slice = new ReadSlice();
   readonly #db: DatabaseSync;
+  readonly #bodies: LoggedBodies | undefined;
   readonly #statements = new Map<string, Query<KeyValue[]>>();
   #dataVersion = -1;
   #live = new Map<string, LiveGeneration>();
   /** The number of reads that still expect long bodies. */
   #wide = 0;
 
-  constructor(db: DatabaseSync, slice = new ReadSlice()) {
+  /** `bodies` are those that log-backed generations do not store. */
+  constructor(db: DatabaseSync, bodies?: LoggedBodies) {
     this.#db = db;
-    this.slice = slice;
-    addBodyTests(db, slice);
+    this.#bodies = bodies;
+    addBodyTests(db, this.slice, bodies);
   }
 
   /** Reloads which generations are live. Must be called first in every read transaction. */
   refresh(): void {
+    this.#bodies?.release();
     const version = Number(this.#run('PRAGMA data_version', [])[0]?.[0]);
     if (version === this.#dataVersion) return;
     this.#dataVersion = version;
@@ -74,8 +78,8 @@ export class ReadView {
   get(collection: string, where: Where): readonly Row[] {
     const layout = this.#live.get(collection)?.layout;
     if (layout === undefined) return [];
-    const { sql, values, shape } = pick(layout, where);
-    return this.#run(sql, values).map(shape);
+    const { sql, values, body, shape } = pick(layout, where);
+    return this.run.some(sql, values, body).rows.map(shape);
   }
 
   /** Looks rows up in chunks, like a walk: each row is returned as of its look-up. */
@@ -125,15 +129,39 @@ export class ReadView {
 
   run: RunStatement = {
     all: (sql, values) => this.#run(sql, values),
-    some: (sql, values, bodyColumn) => {
-      if (this.#wide > 0) return this.#some(sql, values, bodyColumn);
+    some: (sql, values, { column, logBacked }) => {
+      if (logBacked !== undefined) return this.#logged(this.#run(sql, values), column, logBacked);
+      if (this.#wide > 0) return this.#some(sql, values, column);
       const rows = this.#run(sql, values);
       let left = READ_CHARACTERS;
-      for (const row of rows) left -= String(row[bodyColumn]).length;
+      for (const row of rows) left -= String(row[column]).length;
       if (left < 0) this.#wide = WIDE_READS;
       return { rows, stopped: false };
     },
   };
+
+  /** Replaces the positions of bodies by the bodies, some at a time. */
+  #logged(rows: KeyValue[][], column: number, collection: string) {
+    if (this.#bodies === undefined)
+      throw new Error('The rows have their bodies in a log that is not open');
+    let left = READ_CHARACTERS;
+    for (let [from, size] = [0, FIRST_BODIES]; from < rows.length;) {
+      const some = rows.slice(from, from + size);
+      const bodies = this.#bodies.read(
+        collection,
+        some.map((row) => Number(row[column])),
+      );
+      for (const [n, body] of bodies.entries()) {
+        some[n]![column] = body;
+        left -= body.length;
+      }
+      from += some.length;
+      if (left < 0 && from < rows.length) return { rows: rows.slice(0, from), stopped: true };
+      const average = (READ_CHARACTERS - left) / from;
+      size = Math.max(1, Math.min(size * 2, Math.floor(left / average)));
+    }
+    return { rows, stopped: false };
+  }
 
   /** Reads row by row, which takes twice as long for short bodies but stops in time for long ones. */
   #some(sql: string, values: Parameters<RunStatement['all']>[1], bodyColumn: number) {
@@ -197,3 +225,5 @@ const READ_CHARACTERS = 8 * 1024 * 1024;
 /** The number of reads that go row by row after one that found long bodies. */
 const WIDE_READS = 1000;
 const IDS_PER_CHUNK = 250;
+/** A body has up to 900 KB; the next ones are expected to be as long as those so far. */
+const FIRST_BODIES = 16;

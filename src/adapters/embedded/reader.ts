@@ -3,10 +3,11 @@ import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { parentPort, workerData, type MessagePort } from 'node:worker_threads';
 import type { Uuid } from '#src/kernel/ids.ts';
-import { TimeBudgetExceeded } from '#src/ports/errors.ts';
+import { Damaged, TimeBudgetExceeded, Unavailable } from '#src/ports/errors.ts';
 import type { Cut } from '#src/ports/page.ts';
-import type { Renderers } from '#src/ports/read-store.ts';
+import type { BodiesFromLog, Renderers } from '#src/ports/read-store.ts';
 import { lifeOf, withdraw, type DerivedFlags } from './derived-flags.ts';
+import { openLoggedBodies, type LoggedBodies } from './logged-bodies.ts';
 import { answer, type ReadResult, type ReadRequest, type ReadRules } from './read-answer.ts';
 import { READ_FILE } from './read-layout.ts';
 import { ReadTurns, type PendingRead, type TurnSettings } from './read-turns.ts';
@@ -21,15 +22,20 @@ export type ReaderRequest = Readonly<
 /** A message from the reader thread; `logId` is the id of the file's log at the time of these results. */
 export type ReaderResponse = Readonly<{ logId: Uuid | undefined; answers: readonly ReadOutcome[] }>;
 export type ReadOutcome = Readonly<{ id: number }> &
-  Readonly<{ found: ReadResult } | { failure: 'budget' | 'unavailable' | 'defect'; why: string }>;
+  Readonly<
+    | { found: ReadResult }
+    | { failure: 'budget' | 'damaged' | 'unavailable' | 'defect'; why: string }
+  >;
 
 export type ReaderSettings = TurnSettings &
   Readonly<{ dir: string; pageBytes: number; flags: DerivedFlags }>;
 
 /** Runs the reader in the calling thread. */
-export function serveReads(renderers: Renderers): void {
+export function serveReads(renderers: Renderers, bodies: BodiesFromLog): void {
   if (parentPort === null) throw new Error('Reads are served by a worker thread');
-  const reader = new ReaderThread(workerData as ReaderSettings, renderers, parentPort);
+  const settings = workerData as ReaderSettings;
+  const logged = openLoggedBodies(settings.dir, bodies);
+  const reader = new ReaderThread(settings, { renderers, bodies: logged }, parentPort);
   parentPort.on('message', (message: ReaderRequest | null) => {
     if (message === null) reader.close();
     else reader.take(message);
@@ -45,6 +51,7 @@ class ReaderThread {
   readonly #port: MessagePort;
   readonly #rules: ReadRules;
   readonly #turns: ReadTurns;
+  readonly #bodies: LoggedBodies;
   #db: DatabaseSync | undefined;
   #view: ReadView | undefined;
   #scheduled = false;
@@ -52,9 +59,14 @@ class ReaderThread {
   #life = 0;
   #saidMs = 0;
 
-  constructor(settings: ReaderSettings, renderers: Renderers, port: MessagePort) {
+  constructor(
+    settings: ReaderSettings,
+    { renderers, bodies }: Readonly<{ renderers: Renderers; bodies: LoggedBodies }>,
+    port: MessagePort,
+  ) {
     this.#settings = settings;
     this.#port = port;
+    this.#bodies = bodies;
     this.#rules = { ...settings, renderers };
     this.#turns = new ReadTurns(settings);
   }
@@ -74,6 +86,7 @@ class ReaderThread {
   }
 
   close(): void {
+    this.#bodies.close();
     this.#db?.close();
     this.#port.close();
   }
@@ -118,7 +131,7 @@ class ReaderThread {
       work();
       return;
     }
-    this.#view ??= new ReadView(this.#db);
+    this.#view ??= new ReadView(this.#db, this.#bodies);
     this.#db.exec('BEGIN');
     try {
       this.#view.refresh();
@@ -146,6 +159,8 @@ class ReaderThread {
       if (isFromSqlite(error)) throw error;
       const why = error instanceof Error ? error.message : String(error);
       if (error instanceof TimeBudgetExceeded) return { id, failure: 'budget', why };
+      if (error instanceof Damaged) return { id, failure: 'damaged', why };
+      if (error instanceof Unavailable) return { id, failure: 'unavailable', why };
       if (this.#view?.live(collection)?.layout.spec.version === version) {
         return { id, failure: 'defect', why: String(error) };
       }

@@ -19,8 +19,6 @@ export type Posted = Readonly<{
   createdAt: Instant;
   updatedAt: Instant;
   moves: readonly Move[];
-  /** The record's own text, byte for byte; undefined when the event holds more than the record. */
-  record: string | undefined;
   /** Undefined in the usual form. */
   feeDebts: readonly FeeDebtChange[] | undefined;
 }>;
@@ -58,7 +56,6 @@ export function parsed(text: string): Posted {
   const { operations, ...transaction } = data.transaction;
   const { id, ledgerId, parentTransactionId, groupId, amount, assetCode, route } = transaction;
   const { routeId, source } = transaction;
-  const alone = Object.keys(data).length === 1 && text.startsWith(OPENING);
   return {
     id,
     ledgerId,
@@ -72,7 +69,6 @@ export function parsed(text: string): Posted {
     createdAt: transaction.createdAt,
     updatedAt: transaction.updatedAt,
     moves: operations.map(moveOf),
-    record: alone ? recordIn(text) : undefined,
     feeDebts: transaction.feeDebts,
   };
 }
@@ -128,7 +124,6 @@ export function scanned(text: string): Posted | undefined {
     createdAt: tail[1] as Instant,
     updatedAt: tail[2] as Instant,
     moves,
-    record: recordIn(text),
     feeDebts: undefined,
   };
 }
@@ -185,9 +180,6 @@ const leftBy = (at: RegExpExecArray): Left => ({
     overdraftUsed: at[6]!,
   },
 });
-
-const OPENING = '{"transaction":';
-const recordIn = (text: string): string => text.slice(OPENING.length, -1);
 
 const OPERATIONS = '"operations":[';
 const PLAIN = '[^"\\\\]*';

@@ -1,0 +1,127 @@
+import { isIntact } from '#src/kernel/event-hash.ts';
+import { Damaged, Unavailable } from '#src/ports/errors.ts';
+import type { BodiesFromLog } from '#src/ports/read-store.ts';
+import { logFile } from './log.ts';
+import { PositionSet } from './position-set.ts';
+import { openDatabase, prepareQuery } from './sqlite.ts';
+
+/** Reads the bodies of rows from the events that put them, on the calling thread. */
+export type LoggedBodies = Readonly<{
+  /**
+   * Returns the bodies of rows of a collection, in the order of the positions. An event is checked against its hash the
+   * first time it is read. Errors: Unavailable, Damaged.
+   */
+  read: (collection: string, positions: readonly number[]) => readonly string[];
+  /** Returns one body unchecked, to be searched. Errors: Unavailable. */
+  search: (collection: string, position: number) => string;
+  /** Drops what was read ahead of a search. */
+  release: () => void;
+  close: () => void;
+}>;
+
+/** Opens the log of a data folder on the first read. */
+export function openLoggedBodies(dir: string, bodies: BodiesFromLog): LoggedBodies {
+  let opened: EventTexts | undefined;
+  const checked = new PositionSet();
+  const near = new NearbyData();
+
+  const checkedData = (data: string | undefined, position: number): string => {
+    if (data !== undefined && checked.has(position)) return data;
+    const [type, written = '', metadata = ''] = opened!.whole.get(position) ?? [];
+    if (type === undefined || !isIntact({ type, data: written, metadata })) {
+      throw new Damaged(`The event at position ${position} is not the one that was written there`);
+    }
+    checked.add(position);
+    return written;
+  };
+  const reaching = <Result>(work: (log: EventTexts) => Result): Result => {
+    try {
+      return work((opened ??= openEventTexts(dir)));
+    } catch (cause) {
+      if (cause instanceof Damaged) throw cause;
+      throw new Unavailable('The log cannot be read', { cause });
+    }
+  };
+  const bodyOf = (collection: string): BodiesFromLog[string] => {
+    const found = bodies[collection];
+    if (found === undefined) throw new Error(`${collection} has no bodies in the log`);
+    return found;
+  };
+
+  return {
+    read(collection, positions) {
+      if (positions.length === 0) return [];
+      const data = reaching((log) => {
+        const dataOf = readData(log, positions);
+        return positions.map((position) => checkedData(dataOf(position), position));
+      });
+      return data.map(bodyOf(collection));
+    },
+    search(collection, position) {
+      const data = reaching((log) => near.data(log, position));
+      return data === undefined ? '' : bodyOf(collection)(data);
+    },
+    release: () => near.release(),
+    close() {
+      opened?.close();
+      opened = undefined;
+    },
+  };
+}
+
+type EventTexts = ReturnType<typeof openEventTexts>;
+
+function openEventTexts(dir: string) {
+  const db = openDatabase(logFile(dir), { readOnly: true, cacheMiB: CACHE_MIB });
+  const several = 'SELECT position, data FROM events WHERE position BETWEEN ? AND ?';
+  return {
+    one: prepareQuery<[string]>(db, 'SELECT data FROM events WHERE position = ?'),
+    several: prepareQuery<[number, string]>(db, several),
+    whole: prepareQuery<[type: string, data: string, metadata: string]>(
+      db,
+      'SELECT type, data, metadata FROM events WHERE position = ?',
+    ),
+    close: () => db.close(),
+  };
+}
+
+/** Reads positions that are close together at once: rows of a page mostly follow each other in the log, too. */
+function readData(log: EventTexts, positions: readonly number[]) {
+  const [from, to] = [Math.min(...positions), Math.max(...positions)];
+  if (to - from > positions.length * SPREAD_MAX) {
+    return (position: number) => log.one.get(position)?.[0];
+  }
+  const found: (string | undefined)[] = Array<undefined>(to - from + 1).fill(undefined);
+  for (const [position, data] of log.several.all(from, to)) found[position - from] = data;
+  return (position: number) => found[position - from];
+}
+
+/** Reads ahead, in the direction of a scan, which mostly passes one position after the other. */
+class NearbyData {
+  #from = 0;
+  #data: (string | undefined)[] = [];
+  #last = 0;
+
+  data(log: EventTexts, position: number): string | undefined {
+    const step = position - this.#last;
+    this.#last = position;
+    const known = this.#data[position - this.#from];
+    if (known !== undefined) return known;
+    if (Math.abs(step) > STEP_MAX) return log.one.get(position)?.[0];
+    this.#from = step < 0 ? Math.max(1, position - AHEAD + 1) : position;
+    this.#data = Array<undefined>(AHEAD).fill(undefined);
+    for (const [at, data] of log.several.all(this.#from, this.#from + AHEAD - 1)) {
+      this.#data[at - this.#from] = data;
+    }
+    return this.#data[position - this.#from];
+  }
+
+  release(): void {
+    this.#data = [];
+  }
+}
+
+const AHEAD = 16;
+const STEP_MAX = 4;
+const SPREAD_MAX = 2;
+const CACHE_MIB = 16;
