@@ -14,15 +14,18 @@ export const storedTransactionText = (record: string, version: Version): string 
     transactionView(JSON.parse(record) as TransactionRecord, { as: 'stored', version }),
   );
 
-/** Returns undefined for a record in another form. */
+/**
+ * Returns undefined for a record in another form. Members that stay neighbors are copied as one piece, with the comma
+ * before them, because the pieces of a page cost more than its characters.
+ */
 export function rewritten(record: string, version: Version): string | undefined {
   HEAD.lastIndex = 0;
   const head = HEAD.exec(record);
   if (head === null) return undefined;
-  const [, id = '', organization = '', ledger = '', parent, groupId, description = '""'] = head;
-  const [status = '', amount = '', asset = '', group = '""', source = '', destination = ''] =
-    head.slice(7);
-  const [route = '""', routeId, scheme, feesSkipped, tracerSkipped, metadata] = head.slice(13);
+  const [, ids = '', id = '', places = '', description = '""', status = ''] = head;
+  const [worth = '', asset = '', group = '""', sides = '', source = '', destination = ''] =
+    head.slice(6);
+  const [route = '""', routeId, scheme, feesSkipped, tracerSkipped, metadata] = head.slice(12);
   const first = version === 1;
 
   const all = record.slice(record.lastIndexOf(CREATED));
@@ -30,45 +33,35 @@ export function rewritten(record: string, version: Version): string | undefined 
   if (tail === null) return undefined;
   const [, times = ''] = tail;
   const statusText = `{"code":${status},"description":${status}}`;
-  const places = `"organizationId":${organization},"ledgerId":${ledger}`;
+  const ofTransaction = `,"transactionId":${id},"description":`;
 
   let operations = '';
   OPERATION.lastIndex = HEAD.lastIndex;
   for (;;) {
     const at = OPERATION.exec(record);
     if (at === null) return undefined;
-    const [, opId = '', kind = '', value = '', account = '', balanceRef = ''] = at;
-    const [balance = '', balanceAfter = '', words = description, chart = '""'] = at.slice(6);
-    const [opRoute = '""', opRouteId, opMetadata = '{}', mark] = at.slice(10);
     operations +=
-      `{"id":${opId},"transactionId":${id},"description":${words},${kind},"assetCode":${asset},` +
-      (first ? `"chartOfAccounts":${chart},` : '') +
-      `"amount":{"value":${value}},"balance":${balance},` +
-      `"balanceAfter":${balanceAfter},"status":${statusText},${account},${balanceRef},${places},` +
-      `"balanceAffected":true` +
-      (first ? `,"route":${opRoute}` : '') +
-      (opRouteId === undefined ? '' : `,"routeId":${opRouteId}`) +
-      `,"metadata":${opMetadata},${times},"deletedAt":null}`;
-    if (mark === ']') break;
+      `${at[1]}${ofTransaction}${at[6] ?? description}${at[2]},"assetCode":${asset}` +
+      (first ? `,"chartOfAccounts":${at[7] ?? '""'},"amount":{"value":` : ',"amount":{"value":') +
+      `${at[3]}}${at[5]},"status":${statusText}${at[4]}${places}` +
+      (first ? `,"balanceAffected":true,"route":${at[8] ?? '""'}` : ',"balanceAffected":true') +
+      (at[9] === undefined ? '' : `,"routeId":${at[9]}`) +
+      `,"metadata":${at[10] ?? '{}'}${times},"deletedAt":null}`;
+    if (at[11] === ']') break;
     operations += ',';
   }
   if (OPERATION.lastIndex !== record.length - all.length) return undefined;
 
   return (
-    `{"id":${id},${places}` +
-    (parent === undefined ? '' : `,"parentTransactionId":${parent}`) +
-    (groupId === undefined ? '' : `,"groupId":${groupId}`) +
-    `,"description":${description},"status":${statusText},"amount":${amount},` +
-    `"assetCode":${asset},` +
+    `${ids},"description":${description},"status":${statusText}${worth}` +
     (first
-      ? `"chartOfAccountsGroupName":${group},"source":${source},"destination":${destination},` +
-        `"route":${route}`
-      : `"debit":${source},"credit":${destination}`) +
+      ? `,"chartOfAccountsGroupName":${group}${sides},"route":${route}`
+      : `,"debit":${source},"credit":${destination}`) +
     (routeId === undefined ? '' : `,"routeId":${routeId}`) +
     (first || scheme === undefined ? '' : `,"scheme":${scheme}`) +
     `,"feesSkipped":${feesSkipped ?? 'false'},"tracerSkipped":${tracerSkipped ?? 'false'}` +
     (metadata === undefined ? '' : `,"metadata":${metadata}`) +
-    `,${times},"deletedAt":null,"operations":[${operations}]}`
+    `${times},"deletedAt":null,"operations":[${operations}]}`
   );
 }
 
@@ -76,27 +69,29 @@ const TEXT = '"[^"\\\\]*(?:\\\\.[^"\\\\]*)*"';
 const SCALARS = `\\{(?:${TEXT}:(?:${TEXT}|[^"{},]+),?)*\\}`;
 const TEXTS = `\\[(?:${TEXT},?)*\\]`;
 const STATE = `\\{"available":${TEXT},"onHold":${TEXT},"version":\\d+,"overdraftUsed":${TEXT}\\}`;
-const member = (name: string, form = TEXT): string => `"${name}":(${form})`;
-const perhaps = (name: string, form = TEXT): string => `(?:${member(name, form)},)?`;
-const orElse = (name: string, form = TEXT): string => `(?:,${member(name, form)})?`;
+const member = (name: string, form = TEXT): string => `,"${name}":${form}`;
+const value = (name: string, form = TEXT): string => `,"${name}":(${form})`;
+const perhaps = (name: string, form = TEXT): string => `(?:${value(name, form)})?`;
 
 const HEAD = new RegExp(
-  `\\{${member('id')},${member('organizationId')},${member('ledgerId')},` +
-    `${perhaps('parentTransactionId')}${perhaps('groupId')}${perhaps('description')}` +
-    `${member('status')},${member('amount')},${member('assetCode')},` +
-    `${perhaps('chartOfAccountsGroupName')}(?:"code":${TEXT},)?${member('source', TEXTS)},` +
-    `${member('destination', TEXTS)},${perhaps('route')}${perhaps('routeId')}` +
-    `${perhaps('scheme')}${perhaps('feesSkipped', 'true')}${perhaps('tracerSkipped', 'true')}` +
-    `(?:"feePackage":\\{[^{}]*\\},)?${perhaps('metadata', SCALARS)}"operations":\\[`,
+  `(\\{"id":(${TEXT})(${member('organizationId')}${member('ledgerId')})` +
+    `(?:${member('parentTransactionId')})?(?:${member('groupId')})?)${perhaps('description')}` +
+    `${value('status')}(${member('amount')}${value('assetCode')})` +
+    `${perhaps('chartOfAccountsGroupName')}(?:${member('code')})?` +
+    `(${value('source', TEXTS)}${value('destination', TEXTS)})` +
+    `${perhaps('route')}${perhaps('routeId')}${perhaps('scheme')}` +
+    `${perhaps('feesSkipped', 'true')}${perhaps('tracerSkipped', 'true')}` +
+    `(?:${member('feePackage', '\\{[^{}]*\\}')})?${perhaps('metadata', SCALARS)},"operations":\\[`,
   'y',
 );
 const OPERATION = new RegExp(
-  `\\{${member('id')},("type":${TEXT},"direction":${TEXT}),"origin":${TEXT},${member('amount')},` +
-    `("accountId":${TEXT},"accountAlias":${TEXT}),("balanceId":${TEXT},"balanceKey":${TEXT}),` +
-    `${member('balance', STATE)},${member('balanceAfter', STATE)}(?:,"overdraftLimit":${TEXT})?${orElse('description')}` +
-    `${orElse('chartOfAccounts')}${orElse('route')}${orElse('routeId')}` +
-    `${orElse('metadata', SCALARS)}\\}([,\\]])`,
+  `(\\{"id":${TEXT})(${member('type')}${member('direction')})${member('origin')}` +
+    `${value('amount')}(${member('accountId')}${member('accountAlias')}${member('balanceId')}` +
+    `${member('balanceKey')})` +
+    `(${member('balance', STATE)}${member('balanceAfter', STATE)})(?:${member('overdraftLimit')})?` +
+    `${perhaps('description')}${perhaps('chartOfAccounts')}${perhaps('route')}${perhaps('routeId')}` +
+    `${perhaps('metadata', SCALARS)}\\}([,\\]])`,
   'y',
 );
 const CREATED = ',"createdAt":';
-const TAIL = new RegExp(`^,("createdAt":${TEXT},"updatedAt":${TEXT})\\}$`);
+const TAIL = new RegExp(`^(${member('createdAt')}${member('updatedAt')})\\}$`);
