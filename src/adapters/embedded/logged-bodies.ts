@@ -1,9 +1,8 @@
 import { isIntact } from '#src/kernel/event-hash.ts';
 import { Damaged, Unavailable } from '#src/ports/errors.ts';
 import type { BodiesFromLog } from '#src/ports/read-store.ts';
-import { logFile } from './log.ts';
+import { openEventTexts, type EventTexts } from './event-texts.ts';
 import { PositionSet } from './position-set.ts';
-import { openDatabase, prepareQuery } from './sqlite.ts';
 
 /** Reads the bodies of rows from the events that put them, on the calling thread. */
 export type LoggedBodies = Readonly<{
@@ -27,12 +26,12 @@ export function openLoggedBodies(dir: string, bodies: BodiesFromLog): LoggedBodi
 
   const checkedData = (data: string | undefined, position: number): string => {
     if (data !== undefined && checked.has(position)) return data;
-    const [type, written = '', metadata = ''] = opened!.whole.get(position) ?? [];
-    if (type === undefined || !isIntact({ type, data: written, metadata })) {
+    const event = opened!.hashed(position);
+    if (event === undefined || !isIntact(event)) {
       throw new Damaged(`The event at position ${position} is not the one that was written there`);
     }
     checked.add(position);
-    return written;
+    return event.data;
   };
   const reaching = <Result>(work: (log: EventTexts) => Result): Result => {
     try {
@@ -69,30 +68,14 @@ export function openLoggedBodies(dir: string, bodies: BodiesFromLog): LoggedBodi
   };
 }
 
-type EventTexts = ReturnType<typeof openEventTexts>;
-
-function openEventTexts(dir: string) {
-  const db = openDatabase(logFile(dir), { readOnly: true, cacheMiB: CACHE_MIB });
-  const several = 'SELECT position, data FROM events WHERE position BETWEEN ? AND ?';
-  return {
-    one: prepareQuery<[string]>(db, 'SELECT data FROM events WHERE position = ?'),
-    several: prepareQuery<[number, string]>(db, several),
-    whole: prepareQuery<[type: string, data: string, metadata: string]>(
-      db,
-      'SELECT type, data, metadata FROM events WHERE position = ?',
-    ),
-    close: () => db.close(),
-  };
-}
-
 /** Reads positions that are close together at once: rows of a page mostly follow each other in the log, too. */
 function readData(log: EventTexts, positions: readonly number[]) {
   const [from, to] = [Math.min(...positions), Math.max(...positions)];
   if (to - from > positions.length * SPREAD_MAX) {
-    return (position: number) => log.one.get(position)?.[0];
+    return (position: number) => log.data(position);
   }
   const found: (string | undefined)[] = Array<undefined>(to - from + 1).fill(undefined);
-  for (const [position, data] of log.several.all(from, to)) found[position - from] = data;
+  for (const [position, data] of log.dataBetween(from, to)) found[position - from] = data;
   return (position: number) => found[position - from];
 }
 
@@ -107,10 +90,10 @@ class NearbyData {
     this.#last = position;
     const known = this.#data[position - this.#from];
     if (known !== undefined) return known;
-    if (Math.abs(step) > STEP_MAX) return log.one.get(position)?.[0];
+    if (Math.abs(step) > STEP_MAX) return log.data(position);
     this.#from = step < 0 ? Math.max(1, position - AHEAD + 1) : position;
     this.#data = Array<undefined>(AHEAD).fill(undefined);
-    for (const [at, data] of log.several.all(this.#from, this.#from + AHEAD - 1)) {
+    for (const [at, data] of log.dataBetween(this.#from, this.#from + AHEAD - 1)) {
       this.#data[at - this.#from] = data;
     }
     return this.#data[position - this.#from];
@@ -124,4 +107,3 @@ class NearbyData {
 const AHEAD = 16;
 const STEP_MAX = 4;
 const SPREAD_MAX = 2;
-const CACHE_MIB = 16;
