@@ -21,11 +21,11 @@ export type WantedOperations = Readonly<{
  * Renders an operation from its transaction. The id asked for must be that of an account of the ledger, or nothing is
  * shown: entries also exist under balances, and under accounts of other ledgers.
  */
-export const operationText: EntryRenderer = ({ id, body, ordinal }, asked) => {
+export const operationText: EntryRenderer = ({ body, ordinal }, asked) => {
   const wanted = asked as WantedOperations;
-  const transaction = recordOf(id, body);
+  const transaction = recordOf(body);
   const operation = transaction.operations[ordinal - 1];
-  if (operation === undefined) throw new Error(`${id} has no part ${ordinal}`);
+  if (operation === undefined) throw new Error(`${transaction.id} has no part ${ordinal}`);
   if (transaction.ledgerId !== wanted.ledgerId || operation.accountId !== wanted.accountId) {
     return null;
   }
@@ -66,11 +66,11 @@ const textOf = (value: string | number | boolean | undefined): string | undefine
   typeof value === 'string' || value === undefined ? value : JSON.stringify(value);
 
 /** Caches the last parsed transaction: its operations follow one another, and there may be hundreds. */
-function recordOf(id: string, body: string): TransactionRecord {
-  if (last.id !== id || last.body !== body) {
-    last = { id, body, record: JSON.parse(body) as TransactionRecord };
+function recordOf(body: string): TransactionRecord {
+  if (last.body !== body) {
+    last = { body, record: JSON.parse(body) as TransactionRecord };
   }
   return last.record;
 }
 
-let last = { id: '', body: '', record: {} as TransactionRecord };
+let last = { body: '', record: {} as TransactionRecord };

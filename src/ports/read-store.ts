@@ -83,7 +83,11 @@ export type Row = Readonly<{
   values: Readonly<Record<string, KeyValue>>;
   body: string;
 }>;
-export type EntryRow = Row & Readonly<{ ordinal: number; entryBorn: ListPosition }>;
+export type EntryRow = Row & EntryPlace;
+type EntryPlace = Readonly<{ ordinal: number; entryBorn: ListPosition }>;
+
+/** A row as renderers see it. It has no id, which a store of short rows would have to spell out for nothing. */
+export type ShownRow = Omit<Row, 'id'>;
 
 export type Condition =
   | Readonly<{ key: string; is: KeyValue }>
@@ -115,13 +119,16 @@ export type Listing = Readonly<{
 export type PageListing = Listing & PageBounds & Readonly<{ as?: string }>;
 
 /** Renders a row as JSON text for clients. Pure: it runs in any thread that reads rows. */
-export type Renderer = (row: Row) => string;
+export type Renderer = (row: ShownRow) => string;
 
 /**
  * Renders an entry as JSON text for clients; returns undefined if it is not what was `wanted`, and null if nothing in
  * its list is. Pure, as Renderer.
  */
-export type EntryRenderer = (row: EntryRow, wanted: unknown) => string | undefined | null;
+export type EntryRenderer = (
+  row: ShownRow & EntryPlace,
+  wanted: unknown,
+) => string | undefined | null;
 
 /** The renderers of rows and entries, by collection or by `as`. */
 export type Renderers = Readonly<{

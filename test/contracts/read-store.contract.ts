@@ -511,7 +511,7 @@ export function readStoreContract(newPlace: () => Promise<Place>): void {
         const { items, more } = await reader.page(transfers, listing);
         return [typeof items === 'string' ? items : new TextDecoder().decode(items), more];
       };
-      const text = transactionTextV2({ id: 't1', born: 1, values: {}, body });
+      const text = transactionTextV2({ born: 1, values: {}, body });
 
       expect(await page(2)).to.deep.equal([`${body},${body}`, false]);
       expect(await page(2, TRANSACTION_V2)).to.deep.equal([`${text},${text}`, false]);

@@ -7,6 +7,8 @@ export type EventTexts = Readonly<{
   data: (position: number) => string | undefined;
   /** Returns the data of the events from one position through another, with their positions. */
   dataBetween: (from: number, to: number) => readonly (readonly [position: number, data: string])[];
+  /** Returns the data of events in the order of the positions, which may be far apart, with one statement. */
+  dataOf: (positions: readonly number[]) => readonly (string | undefined)[];
   /** Returns all that the hash of an event covers. */
   hashed: (position: number) => HashedEvent | undefined;
   close: () => void;
@@ -20,6 +22,10 @@ export function openEventTexts(dir: string): EventTexts {
     db,
     'SELECT position, data FROM events WHERE position BETWEEN ? AND ?',
   );
+  const scattered = prepareQuery<[string | null]>(
+    db,
+    'SELECT data FROM json_each(?) LEFT JOIN events ON position = value',
+  );
   const whole = prepareQuery<[type: string, data: string, metadata: string]>(
     db,
     'SELECT type, data, metadata FROM events WHERE position = ?',
@@ -27,6 +33,8 @@ export function openEventTexts(dir: string): EventTexts {
   return {
     data: (position) => one.get(position)?.[0],
     dataBetween: (from, to) => several.all(from, to),
+    dataOf: (positions) =>
+      scattered.all(JSON.stringify(positions)).map(([data]) => data ?? undefined),
     hashed(position) {
       const [type, data, metadata] = whole.get(position) ?? [];
       return type === undefined ? undefined : { type, data: data!, metadata: metadata! };

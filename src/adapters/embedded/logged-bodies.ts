@@ -50,10 +50,9 @@ export function openLoggedBodies(dir: string, bodies: BodiesFromLog): LoggedBodi
   return {
     read(collection, positions) {
       if (positions.length === 0) return [];
-      const data = reaching((log) => {
-        const dataOf = readData(log, positions);
-        return positions.map((position) => checkedData(dataOf(position), position));
-      });
+      const data = reaching((log) =>
+        readData(log, positions).map((text, n) => checkedData(text, positions[n]!)),
+      );
       return data.map(bodyOf(collection));
     },
     search(collection, position) {
@@ -69,14 +68,12 @@ export function openLoggedBodies(dir: string, bodies: BodiesFromLog): LoggedBodi
 }
 
 /** Reads positions that are close together at once: rows of a page mostly follow each other in the log, too. */
-function readData(log: EventTexts, positions: readonly number[]) {
+function readData(log: EventTexts, positions: readonly number[]): readonly (string | undefined)[] {
   const [from, to] = [Math.min(...positions), Math.max(...positions)];
-  if (to - from > positions.length * SPREAD_MAX) {
-    return (position: number) => log.data(position);
-  }
+  if (to - from > positions.length * SPREAD_MAX) return log.dataOf(positions);
   const found: (string | undefined)[] = Array<undefined>(to - from + 1).fill(undefined);
   for (const [position, data] of log.dataBetween(from, to)) found[position - from] = data;
-  return (position: number) => found[position - from];
+  return positions.map((position) => found[position - from]);
 }
 
 /** Reads ahead, in the direction of a scan, which mostly passes one position after the other. */

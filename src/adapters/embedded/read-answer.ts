@@ -82,6 +82,7 @@ function* page(
     collection,
     { ...listing, limit: listing.limit + 1 },
     {
+      unnamed: true,
       take: (row) => ({ born: row.born, text: show(row) }),
       isFull: (items) => size.isFull(items),
     },
@@ -103,6 +104,7 @@ function* pageEntries(
     collection,
     { ...listing, limit: listing.limit + 1 },
     {
+      unnamed: true,
       take(row) {
         const text = show(row, wanted);
         return typeof text === 'string' ? { born: row.entryBorn, text } : text;

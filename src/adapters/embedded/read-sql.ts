@@ -49,11 +49,15 @@ export type BodyColumn = Readonly<{ column: number; logBacked: string | undefine
 
 /** The metadata indexes that are ready, by key. */
 export type ReadyIndexes = ReadonlyMap<string, number>;
+const NO_INDEXES: ReadyIndexes = new Map();
+
+/** The rows of an `unnamed` walk are only shown, and have an empty id. */
+export type WalkOptions = Readonly<{ indexed?: ReadyIndexes; unnamed?: boolean | undefined }>;
 
 export function listWalk(
   layout: Layout,
   { where, filters = [] }: Pick<Listing, 'where' | 'filters'>,
-  indexed: ReadyIndexes = new Map(),
+  { indexed = NO_INDEXES, unnamed = false }: WalkOptions = {},
 ): Walk<Row> {
   const names = Object.keys(where);
   const i = layout.spec.indexes.findIndex((index) => sameNames(index, names));
@@ -63,19 +67,20 @@ export function listWalk(
     const number = indexed.get(led.metadata) ?? 0;
     return metadataWalk(
       layout,
-      { where, number, is: led.is },
+      { where, number, is: led.is, unnamed },
       filters.filter((one) => one !== led),
     );
   }
-  const walk = plainWalk(layout, i, where);
+  const walk = plainWalk(layout, i, where, unnamed);
   if (filters.length === 0) return walk;
   return { ...walk, texts: new Map(), filters: conditions(layout, filters, []) };
 }
 
 /** Builds a walk without filters, as most are, once for all queries with the same keys. */
-function plainWalk(layout: Layout, index: number, where: Where): Walk<Row> {
+function plainWalk(layout: Layout, index: number, where: Where, unnamed: boolean): Walk<Row> {
   const names = Object.keys(where);
-  const form = names.map((name) => (where[name] === null ? `no ${name}` : name)).join();
+  const tested = names.map((name) => (where[name] === null ? `no ${name}` : name)).join();
+  const form = unnamed ? `${tested} unnamed` : tested;
   let walks = plainWalks.get(layout);
   if (walks === undefined) plainWalks.set(layout, (walks = new Map<string, Walk<Row>>()));
   let walk = walks.get(form);
@@ -88,7 +93,7 @@ function plainWalk(layout: Layout, index: number, where: Where): Walk<Row> {
       order: 'r.born %s',
       joined: joinValues(layout),
       filters: undefined,
-      ...rowColumns(layout),
+      ...rowColumns(layout, unnamed),
       texts: new Map(),
     };
     walks.set(form, walk);
@@ -102,7 +107,12 @@ const plainWalks = new WeakMap<Layout, Map<string, Walk<Row>>>();
 /** Walks an index on metadata; for conditions beyond that index, the rows are read. */
 function metadataWalk(
   layout: Layout,
-  { where, number, is }: Readonly<{ where: Where; number: number; is: string }>,
+  {
+    where,
+    number,
+    is,
+    unnamed,
+  }: Readonly<{ where: Where; number: number; is: string; unnamed: boolean }>,
   filters: readonly Condition[],
 ): Walk<Row> {
   const { scope } = layout;
@@ -128,16 +138,17 @@ function metadataWalk(
     order: 'x.born %s',
     joined: `CROSS JOIN ${layout.rows} r ON r.row = x.row ${joinValues(layout)}`,
     filters: others.length === 0 ? undefined : both(others),
-    ...rowColumns(layout),
+    ...rowColumns(layout, unnamed),
   };
 }
 
 export function entryWalk(
   layout: Layout,
   { at, filters }: Pick<EntryListing, 'at' | 'filters'>,
+  { unnamed = false }: WalkOptions = {},
 ): Walk<EntryRow> {
   if (layout.spec.entries === undefined) throw new Error(`${layout.spec.name} has no entries`);
-  const { columns, body, shape } = rowColumns(layout);
+  const { columns, body, shape } = rowColumns(layout, unnamed);
   return {
     walked: `${layout.segments} s CROSS JOIN ${layout.entries} e ON e.segment = s.segment`,
     bound: { sql: 'e.at = (SELECT n FROM dictionary WHERE text = ?)', values: [at] },
@@ -183,14 +194,17 @@ export function pick(layout: Layout, where: Where): Sql & Pick<Walk<Row>, 'body'
 /** Excludes the remains of removed rows. */
 const LIVE: Sql = { sql: 'r.key_tenantId IS NOT NULL', values: [] };
 
-function rowColumns(layout: Layout): Pick<Walk<Row>, 'columns' | 'body' | 'shape'> {
+function rowColumns(
+  layout: Layout,
+  unnamed = false,
+): Pick<Walk<Row>, 'columns' | 'body' | 'shape'> {
   const { values: names, logBacked, spec } = layout;
   const value = (name: string) => `, iif(n.row IS NULL, o.value_${name}, n.value_${name})`;
   return {
-    columns: `${idText(layout)}, r.born, ${logBacked ? POSITION : 'r.body'}${names.map(value).join('')}`,
+    columns: `${unnamed ? "''" : idText(layout)}, r.born, ${logBacked ? POSITION : 'r.body'}${names.map(value).join('')}`,
     body: { column: 2, logBacked: logBacked ? spec.name : undefined },
     shape: ([id, born, body, ...found]) => ({
-      id: idFromText(layout, id as string),
+      id: unnamed ? '' : idFromText(layout, id as string),
       born: born!,
       body: body as string,
       values:

@@ -12,7 +12,15 @@ import type {
 import type { LoggedBodies } from './logged-bodies.ts';
 import { layoutOf, type Layout } from './read-layout.ts';
 import { parseSpec } from './read-catalog.ts';
-import { entryWalk, listWalk, pick, type ReadyIndexes, type Walk, type Where } from './read-sql.ts';
+import {
+  entryWalk,
+  listWalk,
+  pick,
+  type ReadyIndexes,
+  type Walk,
+  type WalkOptions,
+  type Where,
+} from './read-sql.ts';
 import { ReadSlice } from './read-slice.ts';
 import { addBodyTests } from './read-tests.ts';
 import type { RunStatement } from './read-stretch.ts';
@@ -104,7 +112,10 @@ export class ReadView {
     listing: Listing,
     how: WalkTake<Row, Found>,
   ) {
-    const walksOf = ({ layout, indexed }: LiveGeneration) => [listWalk(layout, listing, indexed)];
+    const { unnamed } = how;
+    const walksOf = ({ layout, indexed }: LiveGeneration) => [
+      listWalk(layout, listing, { indexed, unnamed }),
+    ];
     const bornOf = ({ born }: Row) => born;
     return walkInChunks(() => around(view(), collection, walksOf), { ...listing, ...how, bornOf });
   }
@@ -116,9 +127,12 @@ export class ReadView {
     how: WalkTake<EntryRow, Found>,
   ) {
     const { at, filters } = listing;
+    const { unnamed } = how;
     const several = typeof at === 'string' ? [at] : at;
     const walksOf = ({ layout }: LiveGeneration) =>
-      several.map((one) => entryWalk(layout, { at: one, ...(filters && { filters }) }));
+      several.map((one) =>
+        entryWalk(layout, { at: one, ...(filters && { filters }) }, { unnamed }),
+      );
     const bornOf = ({ entryBorn }: EntryRow) => entryBorn;
     return walkInChunks(() => around(view(), collection, walksOf), { ...listing, ...how, bornOf });
   }
@@ -194,7 +208,8 @@ export class ReadView {
 }
 
 /** The part of an order that handles the rows of a walk. */
-type WalkTake<Row, Found> = Pick<Order<Row, Found>, 'take' | 'sieves' | 'isFull'>;
+type WalkTake<Row, Found> = Pick<Order<Row, Found>, 'take' | 'sieves' | 'isFull'> &
+  Pick<WalkOptions, 'unnamed'>;
 
 function around<Row>(
   view: ReadView | undefined,
