@@ -13,12 +13,25 @@ export function hashOf(metadata: string): string {
 
 /** Returns whether a stored event is intact and was chained to the event with that hash. */
 export function follows(event: HashedEvent, prevHash: string): boolean {
-  const claimed = hashOf(event.metadata);
-  const open = `${event.metadata.slice(0, event.metadata.length - TAIL)}}`;
+  const { metadata } = event;
+  const claimed = hashOf(metadata);
+  const end = metadata.length - TAIL;
   return (
-    open.endsWith(`"prevHash":"${prevHash}"}`) &&
-    hash('sha256', prevHash + event.type + event.data + open) === claimed
+    metadata.startsWith(`"prevHash":"${prevHash}"`, end - PREVIOUS - prevHash.length) &&
+    hash('sha256', covered(event, prevHash)) === claimed
   );
+}
+
+/** Returns what the hash covers; mostly as bytes, which costs a third less than joining texts and encoding the result. */
+function covered({ type, data, metadata }: HashedEvent, prevHash: string): string | Uint8Array {
+  const characters = prevHash.length + type.length + data.length + metadata.length;
+  if (characters * BYTES_MAX > SCRATCH.length) {
+    return `${prevHash}${type}${data}${metadata.slice(0, metadata.length - TAIL)}}`;
+  }
+  let end = 0;
+  for (const text of [prevHash, type, data, metadata]) end += SCRATCH.write(text, end);
+  SCRATCH[end - TAIL] = CLOSING;
+  return SCRATCH.subarray(0, end - TAIL + 1);
 }
 
 /**
@@ -38,3 +51,9 @@ export function isIntact(event: HashedEvent): boolean {
 export const HASH_MEMBER = ',"hash":"';
 const HASH_LENGTH = 64;
 const TAIL = HASH_MEMBER.length + HASH_LENGTH + 2;
+const PREVIOUS = '"prevHash":""'.length;
+
+/** The maximum number of UTF-8 bytes of one UTF-16 unit. */
+const BYTES_MAX = 3;
+const SCRATCH = Buffer.allocUnsafeSlow(64 * 1024);
+const CLOSING = '}'.charCodeAt(0);

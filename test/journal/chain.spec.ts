@@ -54,6 +54,22 @@ describe('hash chain', () => {
       .and.to.match(/^[0-9a-f]{64}$/);
   });
 
+  it('covers texts of any length', () => {
+    for (const length of [10, 21_000, 22_000, 66_000]) {
+      for (const letter of ['a', 'ñ', '🪢']) {
+        const data = JSON.stringify({ text: letter.repeat(length) });
+        const { metadata, hash } = seal('LedgerOpened', data, metadataOf(GENESIS));
+        const open = `${metadata.slice(0, metadata.lastIndexOf(',"hash":'))}}`;
+        const whole = `${GENESIS}LedgerOpened${data}${open}`;
+        expect(createHash('sha256').update(whole).digest('hex')).to.equal(hash);
+
+        const event = { type: 'LedgerOpened', data, metadata };
+        expect(follows(event, GENESIS)).to.equal(true);
+        expect(follows({ ...event, data: data.replace(letter, 'b') }, GENESIS)).to.equal(false);
+      }
+    }
+  });
+
   it('starts at genesis', () => {
     expect((JSON.parse(journal[0]!.metadata) as { prevHash: string }).prevHash).to.equal(GENESIS);
   });
