@@ -12,6 +12,8 @@ export type DomainEvent = Readonly<{
   type: string;
   data: object;
   claims?: readonly ValueName[];
+  /** The text that compactPosting makes of the data, if the decider has written it for less. */
+  compact?: string | undefined;
 }>;
 
 /** The name of a journal, typed with the commands it accepts and the events it returns. */

@@ -27,6 +27,13 @@ export function partId(whole: Uuid, ordinal: number): Uuid {
   return inOnePiece(whole.slice(0, PREFIX), ordinal.toString(16).padStart(4, '0')) as Uuid;
 }
 
+/** Returns whether an id is that of part n, without making it. */
+export const isPart = (part: Uuid, whole: Uuid, ordinal: number): boolean =>
+  ordinal >= 1 &&
+  ordinalOf(part) === ordinal &&
+  part.length === whole.length &&
+  part.startsWith(whole.slice(0, PREFIX));
+
 /** Returns the id of the aggregate that a part belongs to. */
 export const wholeId = (part: Uuid): Uuid => (part.slice(0, PREFIX) + '0000') as Uuid;
 

@@ -1,0 +1,40 @@
+import { readCompact, type CompactOperation, type CompactPosting } from './compact-posting.ts';
+
+/**
+ * Reads data of a TransactionPosted of schema version 2. Without anything unusual its text is scanned, in less than half of
+ * the time that JSON.parse takes, which looks each short text up in a table. Errors: those of readCompact.
+ */
+export const readPosting = (data: string): CompactPosting => scanPosting(data) ?? readCompact(data);
+
+/**
+ * Returns undefined if anything is unusual. A text of a client cannot be mistaken for anything else, because none has a
+ * quotation mark or a backslash.
+ */
+export function scanPosting(data: string): CompactPosting | undefined {
+  HEAD.lastIndex = 0;
+  const head = HEAD.exec(data);
+  if (head === null) return undefined;
+  const postings: CompactOperation[] = [];
+  OPERATION.lastIndex = HEAD.lastIndex;
+  for (;;) {
+    const at = OPERATION.exec(data);
+    if (at === null) return undefined;
+    // Groups are read by number, because destructuring would cost as much as the match itself.
+    const operation = [at[1], at[2], at[3], at[4], at[5], at[6], Number(at[7])];
+    postings.push(operation as unknown as CompactOperation);
+    if (at[8] !== ',') break;
+  }
+  const posted = [head[1], head[2], head[3], head[4], head[5], head[6]];
+  return { posted: posted as unknown as CompactPosting['posted'], postings };
+}
+
+const TEXT = '"([^"\\\\]*)"';
+const ID = '"([0-9a-f-]{36})"';
+const HEAD = new RegExp(
+  `\\{"posted":\\[${ID},${ID},${ID},${TEXT},${TEXT},${TEXT}\\],"postings":\\[`,
+  'y',
+);
+const OPERATION = new RegExp(
+  `\\["([CD])",${ID},${TEXT},${TEXT},${TEXT},${TEXT},(\\d{1,15})\\](,|\\]\\}$)`,
+  'y',
+);
