@@ -112,6 +112,18 @@ describe('architecture', () => {
     expect(wrong.map(({ says }) => says)).to.deep.equal([]);
   });
 
+  it('reads the data of stored events in both versions of its schema', () => {
+    const mayParse = [
+      ...['src/kernel/event-data.ts', 'src/kernel/compact-posting.ts'],
+      'src/events/ledger/recorded-transaction.ts', // It reads both.
+      'src/adapters/eventstoredb/log-id.ts', // It reads an event of its own.
+    ];
+    const wrong = files
+      .filter(({ text }) => /JSON\.parse\((\w+[!?]*\.)*data\b/.test(text))
+      .filter(({ file }) => !mayParse.includes(file));
+    expect(wrong.map(({ file }) => file)).to.deep.equal([]);
+  });
+
   it('has no import circles', () => {
     const targets = Map.groupBy(imports, ({ file }) => file);
     const done = new Set<string>();

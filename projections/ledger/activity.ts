@@ -3,7 +3,8 @@ import { parseAmount, ZERO, type Amount } from '#src/kernel/amount.ts';
 import type { Instant } from '#src/kernel/instant.ts';
 import type { LedgerEvent } from '#src/events/ledger/ledger.ts';
 import type { TransactionRecord, TransactionStatus } from '#src/events/ledger/transaction.ts';
-import { readPosted, type Posted } from '#src/events/ledger/posted.ts';
+import type { Posted } from '#src/events/ledger/posted-parts.ts';
+import { readPosted } from '#src/events/ledger/posted.ts';
 import type { Addition, Recorded } from '#src/ports/projection.ts';
 
 /**

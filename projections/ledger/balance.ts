@@ -3,7 +3,8 @@ import type { Instant } from '#src/kernel/instant.ts';
 import type { BalanceRecord, BalanceState } from '#src/events/ledger/account.ts';
 import type { LedgerEvent } from '#src/events/ledger/ledger.ts';
 import type { Settlement, TransactionRecord } from '#src/events/ledger/transaction.ts';
-import { moveOf, readPosted, type Move } from '#src/events/ledger/posted.ts';
+import type { Move } from '#src/events/ledger/posted-parts.ts';
+import { moveOf, readPosted } from '#src/events/ledger/posted.ts';
 import type { Recorded, Write } from '#src/ports/projection.ts';
 
 /** Balances: their descriptive members in the body, the members that operations change in columns. */

@@ -6,7 +6,8 @@ import type { AccountRecord } from '#src/events/ledger/account.ts';
 import type { LedgerEvent } from '#src/events/ledger/ledger.ts';
 import type { Settlement, TransactionRecord } from '#src/events/ledger/transaction.ts';
 import type { OrganizationEvent } from '#src/events/ledger/organization.ts';
-import { moveOf, readPosted, type Move } from '#src/events/ledger/posted.ts';
+import type { Move } from '#src/events/ledger/posted-parts.ts';
+import { moveOf, readPosted } from '#src/events/ledger/posted.ts';
 import type { Addition, Recorded } from '#src/ports/projection.ts';
 
 /**

@@ -1,5 +1,6 @@
 import { claimedNames, claimsIn } from '#src/kernel/claims.ts';
 import type { DomainEvent, EventName, Facts, JournalFact } from '#src/kernel/decider.ts';
+import { parseData } from '#src/kernel/event-data.ts';
 import type { Revision } from '#src/kernel/ids.ts';
 import { namesInText, type IndexTable } from '#src/kernel/index-table.ts';
 import { settingsJournal, type JournalName } from '#src/kernel/journal-name.ts';
@@ -69,7 +70,7 @@ export function createFactLookup<Command, Event extends DomainEvent>(
     revisionOf: (name) => unindexed.revisionOf(name),
     event: (revision) => {
       const event = batches.intended(revision);
-      return event && { type: event.type, data: JSON.parse(event.data) as object };
+      return event && { type: event.type, data: parseData(event.data) };
     },
     settings: (asks) => {
       const tenantId = ownTenant() ?? asks;

@@ -1,5 +1,6 @@
 import { claimedNames, claimsIn } from '#src/kernel/claims.ts';
 import type { Decider, DomainEvent } from '#src/kernel/decider.ts';
+import { parseData } from '#src/kernel/event-data.ts';
 import { NONE, type Revision, type Uuid } from '#src/kernel/ids.ts';
 import type { EventMetadata } from '#src/kernel/event-metadata.ts';
 import { namesInText, type IndexTable } from '#src/kernel/index-table.ts';
@@ -99,6 +100,6 @@ export function recalled<Event extends DomainEvent>(
   stored: StoredEvent,
   replyVersion = (JSON.parse(stored.metadata) as EventMetadata).replyVersion,
 ): Committed<Event> {
-  const event = { type: stored.type, data: JSON.parse(stored.data) as object };
+  const event = { type: stored.type, data: parseData(stored.data) };
   return { ...event, revision: stored.revision, replyVersion } as Committed<Event>;
 }

@@ -1,4 +1,5 @@
 import type { Decider, DomainEvent } from '#src/kernel/decider.ts';
+import { parseData } from '#src/kernel/event-data.ts';
 import { NONE, type Revision } from '#src/kernel/ids.ts';
 import { parseInstant, type Micros } from '#src/kernel/instant.ts';
 import type { EventMetadata } from '#src/kernel/event-metadata.ts';
@@ -150,7 +151,7 @@ function fold<State, Event extends DomainEvent>(
   }
   if (!follows(stored, resident.head.hash)) throw damaged(stored);
   if (decider.evolveText?.(resident.state, stored.type, stored.data) !== true) {
-    const event = { type: stored.type, data: JSON.parse(stored.data) as object } as Event;
+    const event = { type: stored.type, data: parseData(stored.data) } as Event;
     decider.evolve(resident.state, event, stored.revision);
   }
   const key = keyOf(stored.metadata);

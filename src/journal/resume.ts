@@ -1,4 +1,5 @@
 import type { DomainEvent, IdSource } from '#src/kernel/decider.ts';
+import { parseData } from '#src/kernel/event-data.ts';
 import type { EventMetadata } from '#src/kernel/event-metadata.ts';
 import { parseInstant, type Micros } from '#src/kernel/instant.ts';
 import type { JournalName } from '#src/kernel/journal-name.ts';
@@ -103,7 +104,7 @@ async function resumeAbandoned(
   const trace = readTraceContext(more.traceparent, more.tracestate);
   const context = { actor, tenantId, requestId, ...(trace && { trace }) };
   const caller = { context, key: keyIn(more) };
-  const event: DomainEvent = { type: first.type, data: JSON.parse(first.data) as object };
+  const event: DomainEvent = { type: first.type, data: parseData(first.data) };
   const begun = { journal, revision: first.revision, event } as Begun<never>;
   await process.resume(createSteps(journals, caller, { ids, scheduler }), begun, components);
 }

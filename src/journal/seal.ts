@@ -1,4 +1,5 @@
 import type { DomainEvent, Stamp } from '#src/kernel/decider.ts';
+import { storedData } from '#src/kernel/event-data.ts';
 import { formatInstant, type Instant, type Micros } from '#src/kernel/instant.ts';
 import type { NewEvent } from '#src/ports/event-store.ts';
 import type { Envelope, IdempotencyKey } from './batch.ts';
@@ -22,14 +23,14 @@ export function sealEvents(
   let { hash } = head;
   let bytes = 0;
   for (let n = 0; n < events.length; n += 1) {
-    const { type, data: image, claims = NO_CLAIMS } = events[n]!;
+    const { type, claims = NO_CLAIMS } = events[n]!;
     const id = ids.next();
-    const data = JSON.stringify(image);
+    const { data, schemaVersion } = storedData(events[n]!);
     const keyed = n === 0 ? idempotency : undefined;
     const link = seal(type, data, {
       $correlationId: context.correlationId ?? context.requestId,
       $causationId: context.requestId,
-      schemaVersion: 1,
+      schemaVersion,
       recordedAt: n === 0 ? instant : formatInstant((at + n) as Micros),
       actor: context.actor,
       tenantId: context.tenantId,

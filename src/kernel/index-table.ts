@@ -1,4 +1,5 @@
 import type { DomainEvent, EventName } from './decider.ts';
+import { parseData } from './event-data.ts';
 import type { JournalName } from './journal-name.ts';
 
 /** Declares what the journal index holds of a component's events. An event type belongs to one component. */
@@ -80,7 +81,7 @@ export function namesInText(
 ): readonly EventName[] {
   const indexed = table.get(type);
   if (indexed?.namesInText !== undefined) return indexed.namesInText(data);
-  return indexed?.names?.(JSON.parse(data) as never) ?? NONE;
+  return indexed?.names?.(parseData(data) as never) ?? NONE;
 }
 
 const NONE: readonly EventName[] = [];

@@ -1,4 +1,5 @@
 import { claimsIn } from '#src/kernel/claims.ts';
+import { parseData } from '#src/kernel/event-data.ts';
 import type { Revision, Uuid } from '#src/kernel/ids.ts';
 import type { Instant } from '#src/kernel/instant.ts';
 import { memberText } from '#src/kernel/member-text.ts';
@@ -36,7 +37,7 @@ export class LoggedEvent implements Recorded<never> {
 
   /** Errors: SyntaxError for a damaged event. */
   get data(): never {
-    return (this.#data ??= JSON.parse(this.stored.data)) as never;
+    return (this.#data ??= parseData(this.stored.data)) as never;
   }
 
   get id(): Uuid {

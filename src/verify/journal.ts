@@ -1,3 +1,5 @@
+import { isCompact } from '#src/kernel/compact-posting.ts';
+import { parseData } from '#src/kernel/event-data.ts';
 import { Differs, differ, type Difference } from './difference.ts';
 import { checkMetadata, type MetadataContext } from './metadata.ts';
 import type { AuditRules, RulesByOpening } from './rules.ts';
@@ -51,6 +53,9 @@ export function createJournalVerifier(audit: RulesByOpening, name?: string): Jou
     context = checkMetadata(event.id, event.metadata, context);
     if (context.keyed) usedKeys.take(context.keyed, event.type, event.revision);
     const data = objectIn(event.data);
+    if (isCompact(event.data) !== (context.schemaVersion === 2)) {
+      differ('its data is not in the form that its metadata states');
+    }
     if (next === 0) {
       rules = Object.hasOwn(audit, event.type) ? audit[event.type]?.() : undefined;
       journal = rules?.open(data, name) ?? journal;
@@ -84,6 +89,6 @@ export function createJournalVerifier(audit: RulesByOpening, name?: string): Jou
 }
 
 function objectIn(text: string): object {
-  const data: unknown = JSON.parse(text);
+  const data: unknown = parseData(text);
   return typeof data === 'object' && data !== null ? data : differ('data is no JSON object');
 }

@@ -5,6 +5,7 @@ import { differ } from './difference.ts';
 export type MetadataContext = Readonly<{
   recordedAt: Instant;
   tenantId: string;
+  schemaVersion: unknown;
   /** Present if the event was caused by a request with an idempotency key. */
   keyed?: KeyedEvent;
 }>;
@@ -19,7 +20,7 @@ export function checkMetadata(
   before: MetadataContext | undefined,
 ): MetadataContext {
   const members = JSON.parse(metadata) as Members;
-  const { recordedAt, tenantId, eventId, actor, requestId, claims } = members;
+  const { recordedAt, tenantId, eventId, actor, requestId, claims, schemaVersion } = members;
   if (!isInstant(recordedAt)) differ('no recordedAt');
   if (typeof tenantId !== 'string' || tenantId === '') differ('no tenantId');
   if (typeof requestId !== 'string' || typeof actor !== 'object') differ('nobody asked for it');
@@ -34,7 +35,7 @@ export function checkMetadata(
     differ(`it belongs to tenant ${tenantId}, the one before to ${before.tenantId}`);
   }
   const keyed = keyedEventIn(members, recordedAt);
-  return { recordedAt, tenantId, ...(keyed && { keyed }) };
+  return { recordedAt, tenantId, schemaVersion, ...(keyed && { keyed }) };
 }
 
 function keyedEventIn(

@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { Record } from './record.ts';
+import { parseData } from '#src/kernel/event-data.ts';
 
 /**
  * Reads log.db itself: every event follows the one before it in its journal by its hash; a transaction ends once and
@@ -51,7 +52,7 @@ class Transactions {
   take({ stream, type, data }: Row, { idempotencyKey: key }: Metadata): void {
     if (key !== undefined) once(this.#keys, `${stream} ${key}`, 'used');
     if (!type.startsWith('Transaction')) return;
-    const { id, parentTransactionId: parent } = (JSON.parse(data) as Data).transaction;
+    const { id, parentTransactionId: parent } = (parseData(data) as Data).transaction;
     if (type === 'TransactionPosted' || type === 'TransactionHeld') once(this.#known, id, 'begun');
     else if (type === 'TransactionCommitted' || type === 'TransactionCanceled') {
       once(this.#ended, id, 'ended');

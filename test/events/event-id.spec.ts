@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { ledgerDecider } from '#commands/ledger/ledger.ts';
+import { parseData } from '#src/kernel/event-data.ts';
 import type { Uuid } from '#src/kernel/ids.ts';
 import type { Micros } from '#src/kernel/instant.ts';
 import type { LedgerEvent } from '#src/events/ledger/ledger.ts';
@@ -53,7 +54,7 @@ describe('the id in an event’s metadata', () => {
       expect(follows(event, previous), event.type).to.equal(true);
       expect((JSON.parse(event.metadata) as EventMetadata).eventId).to.equal(event.id);
       expect(JSON.stringify(JSON.parse(event.metadata))).to.equal(event.metadata);
-      const folded = { type: event.type, data: JSON.parse(event.data) as object } as LedgerEvent;
+      const folded = { type: event.type, data: parseData(event.data) } as LedgerEvent;
       ledgerDecider.evolve(state, folded, revision);
       previous = hashOf(event.metadata);
     }

@@ -1,5 +1,7 @@
+import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
+import { parseData } from '#src/kernel/event-data.ts';
 import type { Uuid } from '#src/kernel/ids.ts';
 import ts from 'typescript';
 import { accessDecider, type AccessState } from '#commands/access/access.ts';
@@ -26,6 +28,7 @@ import type { RegistryEvent } from '#src/events/registry/registry.ts';
 import type { SettingsEvent } from '#src/events/settings/settings.ts';
 import type { TenantEvent } from '#src/events/tenants/tenants.ts';
 import { follows, hashOf } from '#src/kernel/event-hash.ts';
+import type { EventMetadata } from '#src/kernel/event-metadata.ts';
 import { GENESIS } from '#src/journal/chain.ts';
 import { LEDGER, ORGANIZATION, OWN_HOLDER } from '#test/support/ledger-samples.ts';
 import { nthId, nthWhole } from '#test/support/stamps.ts';
@@ -58,6 +61,7 @@ const golden = JSON.parse(
     | 'billing'
     | 'charged'
     | 'feeDebts'
+    | 'compact'
     | 'registry'
     | 'instruments'
     | 'closings'
@@ -83,6 +87,7 @@ const journals = {
     golden.groups,
     golden.charged,
     golden.feeDebts,
+    golden.compact,
   ],
   group: [golden.group],
   settings: [golden.settings],
@@ -217,7 +222,7 @@ describe('golden events', () => {
   it('of tenants fold into the same state as ever', () => {
     const state = noTenants();
     for (const { type, data } of golden.tenants) {
-      evolveTenants(state, { type, data: JSON.parse(data) as object } as TenantEvent);
+      evolveTenants(state, { type, data: parseData(data) } as TenantEvent);
     }
     expect(state.defaultTenant).to.equal('acme');
     expect([...state.byId.values()]).to.deep.equal([
@@ -399,6 +404,49 @@ describe('golden events', () => {
     expect(group.last?.data.group).to.include({ status: 'POSTED', action: 'hold' });
   });
 
+  it('that are compact are the same records and fold into the same state as ever', () => {
+    const { compact } = golden;
+    const state = folded<Ledger, LedgerEvent>(ledgerDecider, compact);
+    const fromText = ledgerDecider.initialState();
+    for (const [revision, { type, data }] of compact.entries()) {
+      if (ledgerDecider.evolveText?.(fromText, type, data) === true) continue;
+      ledgerDecider.evolve(fromText, { type, data: parseData(data) } as LedgerEvent, revision);
+    }
+    expect(fromText).to.deep.equal(state);
+    const standing = ['@alice', '@bob', '@carol'].map((alias) => {
+      const { available, onHold, version } = state.book.account(alias)!.balances[0]!;
+      return `${formatAmount(available)} ${formatAmount(onHold)} ${version}`;
+    });
+    expect(standing).to.deep.equal(['473.25 7 7', '14.375 0 4', '5.375 0 2']);
+
+    const versions = compact.flatMap(({ type, metadata }) =>
+      type === 'TransactionPosted' ? (JSON.parse(metadata) as EventMetadata).schemaVersion : [],
+    );
+    expect(versions).to.deep.equal([2, 2, 2, 2, 1, 2]);
+    const records = compact.map(({ data }) => JSON.stringify(parseData(data))).join('\n');
+    expect(hash('sha256', records)).to.equal(
+      '8d0d2a3eb5e86dc53398ece4eec387910d4f16a56a42979dc17da217a0bfc464',
+    );
+    expect(JSON.stringify(parseData(compact[9]!.data))).to.equal(
+      '{"transaction":{"id":"00000000-0000-7000-8000-000000040000","organizationId":"01' +
+        '234567-89ab-7af3-8a1b-b312bf840000","ledgerId":"01234567-89ab-7fe1-8401-0b4fe833' +
+        '0000","status":"APPROVED","amount":"2","assetCode":"BRL","source":["@bob"],"dest' +
+        'ination":["@alice"],"operations":[{"id":"00000000-0000-7000-8000-000000040001","' +
+        'type":"CREDIT","direction":"credit","origin":"request","amount":"2","accountId":' +
+        '"01234567-89ab-78f2-8943-6743de6c0000","accountAlias":"@alice","balanceId":"0123' +
+        '4567-89ab-78f2-8943-6743de6c0001","balanceKey":"default","balance":{"available":' +
+        '"486.25","onHold":"0","version":3,"overdraftUsed":"0"},"balanceAfter":{"availabl' +
+        'e":"488.25","onHold":"0","version":4,"overdraftUsed":"0"},"description":"d","rou' +
+        'te":"r","metadata":{"n":1}},{"id":"00000000-0000-7000-8000-000000040002","type":' +
+        '"DEBIT","direction":"debit","origin":"request","amount":"2","accountId":"0123456' +
+        '7-89ab-7b3d-833b-0946b5c20000","accountAlias":"@bob","balanceId":"01234567-89ab-' +
+        '7b3d-833b-0946b5c20001","balanceKey":"default","balance":{"available":"13.375","' +
+        'onHold":"0","version":2,"overdraftUsed":"0"},"balanceAfter":{"available":"11.375' +
+        '","onHold":"0","version":3,"overdraftUsed":"0"}}],"createdAt":"2026-01-05T10:00:' +
+        '09.000000Z","updatedAt":"2026-01-05T10:00:09.000000Z"}}',
+    );
+  });
+
   it('of further balances and overdraft fold into the same state as ever', () => {
     const { book } = folded<Ledger, LedgerEvent>(ledgerDecider, golden.balances);
     const shown = (alias: string) => {
@@ -426,7 +474,7 @@ function folded<State, Event extends DomainEvent>(
 ): State {
   const state = decider.initialState();
   for (const [revision, { type, data }] of entries.entries()) {
-    decider.evolve(state, { type, data: JSON.parse(data) as object } as Event, revision);
+    decider.evolve(state, { type, data: parseData(data) } as Event, revision);
   }
   return state;
 }

@@ -2,11 +2,16 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { ledgerDecider } from '#commands/ledger/ledger.ts';
 import type { PostTransaction } from '#commands/ledger/transaction/commands.ts';
+import { compactPosting } from '#src/kernel/compact.ts';
+import { storedData } from '#src/kernel/event-data.ts';
+import type { LedgerEvent } from '#src/events/ledger/ledger.ts';
+import type { Left, Move } from '#src/events/ledger/posted-parts.ts';
+import { ordinalOf } from '#src/kernel/ids.ts';
 import { balancesLeft, parsed, readPosted, scanned } from '#src/events/ledger/posted.ts';
 import { inflow, ledgerWith, leg, postTransaction } from '#test/support/ledger-samples.ts';
 import { NO_SETTINGS } from '#test/support/decider-spec.ts';
 import { stampAt } from '#test/support/stamps.ts';
-import { anyTransaction } from '#test/support/any-transaction.ts';
+import { anyTransaction, anyTransactionIn, unescaped } from '#test/support/any-transaction.ts';
 import { funded, transactionPosted } from '#test/support/transaction-samples.ts';
 
 /** What the rules of a ledger make of a command. */
@@ -20,7 +25,16 @@ function decidedBy(command: PostTransaction) {
   return decision[0]!;
 }
 
+/** What a move leaves, for folding. */
+const leftBy = ({ accountId, balanceId, balanceAfter }: Move): Left => {
+  return { accountId, ordinal: ordinalOf(balanceId), balanceAfter };
+};
+
 const textOf = ({ data }: { data: object }): string => JSON.stringify(data);
+const FORMS = {
+  'its JSON': textOf,
+  'its stored form': (event: LedgerEvent) => storedData(event).data,
+};
 
 describe('a posted transaction read from its text', () => {
   it('is what parsing finds, whatever clients wrote into it', () =>
@@ -42,29 +56,43 @@ describe('a posted transaction read from its text', () => {
         const found = scanned(text);
         expect(left !== undefined).to.equal(found !== undefined && found.groupId === undefined);
         const moves = left && parsed(text).moves;
-        expect(left).to.deep.equal(
-          moves?.map(({ accountId, balanceId, balanceAfter }) => {
-            return { accountId, balanceId, balanceAfter };
-          }),
-        );
+        expect(left).to.deep.equal(moves?.map(leftBy));
       }),
       { numRuns: 300 },
     ));
 
-  it('folds a ledger as its parsed event does', () => {
-    const [opened, parsedOne] = [0, 1].map(() => {
-      const ledger = ledgerDecider.initialState();
-      for (const [revision, event] of ledgerWith('BRL', '@alice', '@bob').entries()) {
-        ledgerDecider.evolve(ledger, event, revision);
-      }
-      return ledger;
-    });
-    const event = decidedBy(inflow('@alice', '500'));
-    expect(ledgerDecider.evolveText?.(opened!, event.type, textOf(event))).to.equal(true);
-    ledgerDecider.evolve(parsedOne!, event, 9);
-    expect(opened).to.deep.equal(parsedOne);
-    expect(ledgerDecider.evolveText?.(opened!, 'TransactionHeld', textOf(event))).to.equal(false);
+  it('is what parsing finds in its compact form, too', () => {
+    let made = 0;
+    fc.assert(
+      fc.property(anyTransactionIn(unescaped), (transaction) => {
+        const compact = compactPosting({ transaction });
+        if (compact === undefined) return;
+        made += 1;
+        const whole = parsed(JSON.stringify({ transaction }));
+        expect(readPosted(compact)).to.deep.equal(whole);
+        expect(balancesLeft(compact)).to.deep.equal(whole.moves.map(leftBy));
+      }),
+      { numRuns: 600 },
+    );
+    expect(made).to.be.above(0);
   });
+
+  for (const [form, text] of Object.entries(FORMS)) {
+    it(`folds a ledger from ${form} as its parsed event does`, () => {
+      const [opened, parsedOne] = [0, 1].map(() => {
+        const ledger = ledgerDecider.initialState();
+        for (const [revision, event] of ledgerWith('BRL', '@alice', '@bob').entries()) {
+          ledgerDecider.evolve(ledger, event, revision);
+        }
+        return ledger;
+      });
+      const event = decidedBy(inflow('@alice', '500'));
+      expect(ledgerDecider.evolveText?.(opened!, event.type, text(event))).to.equal(true);
+      ledgerDecider.evolve(parsedOne!, event, 9);
+      expect(opened).to.deep.equal(parsedOne);
+      expect(ledgerDecider.evolveText?.(opened!, 'TransactionHeld', text(event))).to.equal(false);
+    });
+  }
 
   it('is scanned in the form in which it is decided', () => {
     const decided = [

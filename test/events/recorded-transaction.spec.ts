@@ -1,6 +1,8 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { recordedTransaction } from '#src/events/ledger/recorded-transaction.ts';
+import { storedData } from '#src/kernel/event-data.ts';
+import { funded } from '#test/support/transaction-samples.ts';
 import { anyTransaction } from '#test/support/any-transaction.ts';
 
 /** Everything that events say beside a transaction; none of it is an object. */
@@ -26,7 +28,15 @@ describe('a transaction in the data of its event', () => {
       { numRuns: 500 },
     ));
 
+  it('is the same text if the event is compact', () => {
+    const { data } = funded('@alice');
+    const { data: compact, schemaVersion } = storedData({ type: 'TransactionPosted', data });
+    expect(schemaVersion).to.equal(2);
+    expect(recordedTransaction(compact)).to.equal(recordedTransaction(JSON.stringify(data)));
+  });
+
   it('is not found in a damaged event', () => {
+    expect(() => recordedTransaction('{"posted":["1"')).to.throw(SyntaxError);
     expect(() => recordedTransaction('{"transaction":{"id":"1"')).to.throw(SyntaxError);
   });
 });

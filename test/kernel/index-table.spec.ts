@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { indexTable as whole } from '#src/bootstrap/index-table.ts';
+import { parseData } from '#src/kernel/event-data.ts';
 import { indexTable, namesInText, namesOf, type IndexedEvents } from '#src/kernel/index-table.ts';
 
 const NOTHING: IndexedEvents = { names: {}, processes: [] };
@@ -36,7 +37,7 @@ describe('index table', () => {
     ) as Readonly<Record<string, readonly Readonly<{ type: string; data: string }>[]>>;
     const kinds = new Set<string>();
     for (const { type, data } of Object.values(golden).flat()) {
-      const names = namesOf(whole, { type, data: JSON.parse(data) as object });
+      const names = namesOf(whole, { type, data: parseData(data) });
       expect(namesInText(whole, { type, data }), type).to.deep.equal(names);
       for (const { kind } of names) kinds.add(kind);
     }

@@ -12,6 +12,7 @@ import { operationRouteUseProjection } from '#projections/ledger/operation-route
 import { organizationProjection } from '#projections/ledger/organization.ts';
 import { besides, movementsOf, transactionProjection } from '#projections/ledger/transaction.ts';
 import type { DomainEvent } from '#src/kernel/decider.ts';
+import { storedData } from '#src/kernel/event-data.ts';
 import { partId } from '#src/kernel/ids.ts';
 import type { Position } from '#src/ports/event-store.ts';
 import type { Rows, Write } from '#src/ports/projection.ts';
@@ -39,10 +40,10 @@ const CLOSED = { code: 'Closed', description: null };
 const POSITION = '0000000000000640' as Position;
 
 /** What an event with revision 7 changes. */
-const project = ({ on }: Rows, { type, data }: DomainEvent): readonly Write[] =>
-  on[type]?.({
-    data: data as never,
-    text: JSON.stringify(data),
+const project = ({ on }: Rows, event: DomainEvent): readonly Write[] =>
+  on[event.type]?.({
+    data: event.data as never,
+    text: storedData(event).data,
     tenantId: 'default',
     revision: 7,
     position: POSITION,

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { matchesFilters } from '#src/bridge/subscription-filter.ts';
+import { parseData } from '#src/kernel/event-data.ts';
 import { NONE, type Uuid } from '#src/kernel/ids.ts';
 import type { SubscriptionFilters } from '#src/kernel/subscription.ts';
 import { Unavailable } from '#src/ports/errors.ts';
@@ -49,7 +50,7 @@ describe('event feed', () => {
       await append([transfer(1)]);
       const now = await open({ filters: POSTED });
       const { type, data } = transfer(3);
-      const other = logged('other', { type, data: JSON.parse(data) as never } as never, {
+      const other = logged('other', { type, data: parseData(data) as never } as never, {
         tenantId: 'other',
       });
       await append([other, transfer(4), transfer(5)]);

@@ -10,6 +10,7 @@ import type { Envelope, Outcome } from '#src/journal/batch.ts';
 import { claimedNames, claimsIn } from '#src/kernel/claims.ts';
 import type { Decider, Decision, DomainEvent, Facts, JournalFact } from '#src/kernel/decider.ts';
 import { Refusal } from '#src/kernel/errors.ts';
+import { storedData } from '#src/kernel/event-data.ts';
 import { namesOf } from '#src/kernel/index-table.ts';
 import type { Instant } from '#src/kernel/instant.ts';
 import { categoryOf, settingsJournal, type JournalName } from '#src/kernel/journal-name.ts';
@@ -168,7 +169,7 @@ export class DecisionOracle {
       events.every((event) => {
         const found = this.#log.eventAt(journal, event.revision);
         const same =
-          found?.stored.type === event.type && found.stored.data === JSON.stringify(event.data);
+          found?.stored.type === event.type && found.stored.data === storedData(event).data;
         return same && (replayed || found.metadata.requestId === requestId);
       });
     if (!replayed) {

@@ -1,4 +1,5 @@
 import { audit } from '#src/bootstrap/audit.ts';
+import { parseData } from '#src/kernel/event-data.ts';
 import type { EventMetadata } from '#src/kernel/event-metadata.ts';
 import { START, type Position, type StoredEvent } from '#src/ports/event-store.ts';
 import { describeDifference } from '#src/verify/difference.ts';
@@ -39,7 +40,7 @@ export class LogOracle {
       const event: Recorded = {
         stored,
         metadata: JSON.parse(stored.metadata) as EventMetadata,
-        data: JSON.parse(stored.data) as Record<string, unknown>,
+        data: parseData(stored.data) as Record<string, unknown>,
       };
       this.#take(event);
       this.#add(event);

@@ -4,6 +4,7 @@ import type { FeesEvent } from '#src/events/fees/fees.ts';
 import type { LedgerEvent } from '#src/events/ledger/ledger.ts';
 import type { OrganizationEvent } from '#src/events/ledger/organization.ts';
 import type { Row } from '#src/ports/read-store.ts';
+import { parseData } from '#src/kernel/event-data.ts';
 import { isDebt, units, type BookedAccount, type BookedLedger, type Standing } from './booked.ts';
 import type { Books } from './books.ts';
 import { isOutside, stackOf, type Process } from './process.ts';
@@ -44,7 +45,7 @@ export async function readBack(
   const token = reader !== process || world.random.oneIn(2) ? { [journal]: revision } : undefined;
   const events = world.log.read(journal, first, count);
   for (const { type, data, revision: at } of events) {
-    const event = { type, data: JSON.parse(data) as unknown } as ShownEvent;
+    const event = { type, data: parseData(data) } as ShownEvent;
     if (journal.startsWith('settings-')) return; // Lists of them show no more than there is.
     const ledger = books.ledgers.get(journal.slice('ledger-'.length));
     for (const { collection, id, wrong, gone } of looksFor(event, at, ledger, books)) {

@@ -1,4 +1,5 @@
 import { systemIds } from '#src/adapters/system.ts';
+import { storedData } from '#src/kernel/event-data.ts';
 import { hashOf } from '#src/kernel/event-hash.ts';
 import type { EventMetadata } from '#src/kernel/event-metadata.ts';
 import { formatInstant, parseInstant, type Micros } from '#src/kernel/instant.ts';
@@ -15,11 +16,14 @@ export async function appendEvent(
   const last = (await storesOf(dataDir).events(stream)).at(-1);
   if (last === undefined) throw new Error(`${stream} is empty`);
   const { hash: _, ...metadata } = JSON.parse(last.metadata) as EventMetadata;
-  const data = JSON.stringify(image);
+  const stored = storedData({ type, data: image });
   const id = systemIds().next();
   const recordedAt = formatInstant((parseInstant(metadata.recordedAt) + 1) as Micros);
   const link = { eventId: id, recordedAt, prevHash: hashOf(last.metadata) };
-  const sealed = seal(type, data, { ...metadata, ...link });
-  const event = { id, type, data, metadata: sealed.metadata };
+  const sealed = seal(type, stored.data, {
+    ...{ ...metadata, schemaVersion: stored.schemaVersion },
+    ...link,
+  });
+  const event = { id, type, data: stored.data, metadata: sealed.metadata };
   await storesOf(dataDir).append(stream, event, last.revision);
 }

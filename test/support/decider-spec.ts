@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { indexTable } from '#src/bootstrap/index-table.ts';
+import { parseData, storedData } from '#src/kernel/event-data.ts';
 import { claimedNames } from '#src/kernel/claims.ts';
 import type { Decider, Decision, DomainEvent, Facts, JournalFact } from '#src/kernel/decider.ts';
 import { Refusal, type RefusalName } from '#src/kernel/errors.ts';
@@ -131,7 +132,10 @@ class Outcome<Event extends DomainEvent> {
 }
 
 /** An event as the log gives it back. */
-const stored = <Event>(event: Event): Event => JSON.parse(JSON.stringify(event)) as Event;
+const stored = <Event extends DomainEvent>(event: Event): Event => {
+  const { type, data, compact: _, ...more } = event;
+  return { type, data: parseData(storedData(event).data), ...more } as unknown as Event;
+};
 
 /** Nothing has been looked up. */
 export const NO_FACTS: Facts = {

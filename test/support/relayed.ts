@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { storedData } from '#src/kernel/event-data.ts';
 import { partId, type Uuid } from '#src/kernel/ids.ts';
 import { formatInstant, parseInstant, type Instant, type Micros } from '#src/kernel/instant.ts';
 import type { LedgerEvent } from '#src/events/ledger/ledger.ts';
@@ -46,12 +47,12 @@ export function logged(
   metadata: Partial<EventMetadata> = {},
 ): NewEvent {
   const hex = hash('sha256', name);
-  const text = JSON.stringify(data);
+  const { data: text, schemaVersion } = storedData({ type, data });
   return {
     id: `0199${hex.slice(0, 4)}-${hex.slice(4, 8)}-7${hex.slice(8, 11)}-8${hex.slice(11, 14)}-${hex.slice(14, 26)}` as Uuid,
     type,
     data: text,
-    metadata: seal(type, text, metadataOf(GENESIS, metadata)).metadata,
+    metadata: seal(type, text, metadataOf(GENESIS, { schemaVersion, ...metadata })).metadata,
   };
 }
 

@@ -12,6 +12,7 @@ import { indexTable } from '#src/bootstrap/index-table.ts';
 import { processes } from '#src/bootstrap/processes.ts';
 import { claimedNames } from '#src/kernel/claims.ts';
 import type { Decider, DomainEvent, Facts, JournalFact } from '#src/kernel/decider.ts';
+import { parseData, storedData } from '#src/kernel/event-data.ts';
 import type { Uuid } from '#src/kernel/ids.ts';
 import { namesOf } from '#src/kernel/index-table.ts';
 import {
@@ -115,7 +116,7 @@ export class StepWorld {
       const taken = key === undefined ? undefined : keys.get(key);
       if (how === 'take' && taken !== undefined) {
         const { type, data } = log[taken]!;
-        const event = { type, data: JSON.parse(data) as object, revision: taken };
+        const event = { type, data: parseData(data), revision: taken };
         return { events: [event], revision: log.length - 1, replayed: true };
       }
       const first = log.length;
@@ -196,7 +197,7 @@ export class StepWorld {
 
   events(journal: string): readonly (DomainEvent & Readonly<{ revision: number }>)[] {
     return this.#journal(journal).log.map(({ type, data, revision }) => {
-      return { type, data: JSON.parse(data) as object, revision };
+      return { type, data: parseData(data), revision };
     });
   }
 
@@ -208,7 +209,7 @@ export class StepWorld {
   /** The last record of a kind in a journal. */
   last(journal: string, member: string): Readonly<Record<string, unknown>> {
     const images = this.#journal(journal).log.map(({ data }) => {
-      return (JSON.parse(data) as Record<string, Readonly<Record<string, unknown>>>)[member];
+      return (parseData(data) as Record<string, Readonly<Record<string, unknown>>>)[member];
     });
     return images.findLast((image) => image !== undefined)!;
   }
@@ -237,7 +238,7 @@ export class StepWorld {
 
   #append(stream: string, { type, data, claims = [] }: DomainEvent): number {
     const { decider, state, log, names } = this.#journal(stream);
-    const text = JSON.stringify(data);
+    const { data: text } = storedData({ type, data });
     const revision = log.length;
     const context = { recordedAt: NOW, actor: {}, tenantId: 'default', requestId: 'r' };
     const metadata = JSON.stringify({ ...context, ...(claims.length > 0 && { claims }) });
@@ -250,7 +251,7 @@ export class StepWorld {
       names.set(`${kind} ${key}`, revision);
     }
     this.#log.push(stored);
-    decider.evolve(state, { type, data: JSON.parse(text) as object }, revision);
+    decider.evolve(state, { type, data: parseData(text) }, revision);
     return revision;
   }
 
@@ -278,7 +279,7 @@ export class StepWorld {
       revisionOf: ({ kind, key }) => names.get(`${kind} ${key}`) ?? null,
       event: (revision) => {
         const stored = log[revision];
-        return stored && { type: stored.type, data: JSON.parse(stored.data) as object };
+        return stored && { type: stored.type, data: parseData(stored.data) };
       },
     };
   }

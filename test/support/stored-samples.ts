@@ -1,4 +1,5 @@
 import type { DomainEvent } from '#src/kernel/decider.ts';
+import { storedData } from '#src/kernel/event-data.ts';
 import type { EventMetadata } from '#src/kernel/event-metadata.ts';
 import { GENESIS, seal } from '#src/journal/chain.ts';
 import { idOf } from './ledger-samples.ts';
@@ -29,10 +30,11 @@ export function storedOf(
   changes: Partial<EventMetadata> = {},
 ): Stored[] {
   let prevHash = GENESIS;
-  return events.map(({ type, data }) => {
-    const text = JSON.stringify(data);
-    const sealed = seal(type, text, metadataOf(prevHash, changes));
+  return events.map((event) => {
+    const { type } = event;
+    const { data, schemaVersion } = storedData(event);
+    const sealed = seal(type, data, metadataOf(prevHash, { schemaVersion, ...changes }));
     prevHash = sealed.hash;
-    return { type, data: text, ...sealed };
+    return { type, data, ...sealed };
   });
 }

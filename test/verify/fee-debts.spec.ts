@@ -12,6 +12,7 @@ import type { TransactionRecord } from '#src/events/ledger/transaction.ts';
 import { add, parseAmount, subtract, ZERO, type Amount } from '#src/kernel/amount.ts';
 import type { Facts } from '#src/kernel/decider.ts';
 import { Refusal } from '#src/kernel/errors.ts';
+import { parseData, storedData } from '#src/kernel/event-data.ts';
 import { namesOf } from '#src/kernel/index-table.ts';
 import type { Uuid } from '#src/kernel/ids.ts';
 import { createJournalVerifier } from '#src/verify/journal.ts';
@@ -185,7 +186,7 @@ describe('fee debts of random lives', () => {
         expect([...ledgerDecider.toSnapshot(again)]).to.deep.equal(chunks);
         const replayed = ledgerDecider.initialState();
         log.forEach((event, revision) => {
-          const text = JSON.stringify(event.data);
+          const { data: text } = storedData(event);
           if (ledgerDecider.evolveText?.(replayed, event.type, text) === true) return;
           ledgerDecider.evolve(replayed, event, revision);
         });
@@ -210,7 +211,7 @@ describe('the auditor of fee debts', () => {
     feeDebts: readonly Readonly<{ type: string; data: string }>[];
   }>;
   const life = (): Draft[] =>
-    golden.map(({ type, data }) => ({ type, data: JSON.parse(data) as Draft['data'] }));
+    golden.map(({ type, data }) => ({ type, data: parseData(data) as Draft['data'] }));
   const verdicts = (drafts: readonly Draft[]) => {
     const verifier = createJournalVerifier(audit, `ledger-${LEDGER}`);
     return sealed(drafts).map((event) => verifier.take(event));

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { audit } from '#src/bootstrap/audit.ts';
 import { createJournalVerifier } from '#src/verify/journal.ts';
+import { parseData } from '#src/kernel/event-data.ts';
 import { LEDGER } from '#test/support/ledger-samples.ts';
 import { bend, sealed, type Draft } from './hand-made.ts';
 
@@ -10,7 +11,7 @@ const golden = JSON.parse(
   readFileSync(new URL('../events/golden.json', import.meta.url), 'utf8'),
 ) as Readonly<{ balances: readonly Readonly<{ type: string; data: string }>[] }>;
 const life = (): Draft[] =>
-  golden.balances.map(({ type, data }) => ({ type, data: JSON.parse(data) as Draft['data'] }));
+  golden.balances.map(({ type, data }) => ({ type, data: parseData(data) as Draft['data'] }));
 
 function judged(drafts: readonly Draft[]) {
   const verifier = createJournalVerifier(audit, `ledger-${LEDGER}`);

@@ -5,6 +5,7 @@ import type {
 } from '#src/events/ledger/routes.ts';
 import { recordWriteRoutes } from '#src/http/record-routes.ts';
 import type { Services } from '#src/http/services.ts';
+import { parseData } from '#src/kernel/event-data.ts';
 import {
   transactionRouteResource,
   transactionRouteView,
@@ -25,7 +26,7 @@ async function show(event: object, { log }: Services): Promise<string> {
   const { transactionRoute, places } = event as TransactionRouteData;
   const read = async ({ id, journal, revision }: RoutePlace): Promise<OperationRouteRecord> => {
     const [stored] = await log.read(journal, revision, 1);
-    const { operationRoute } = JSON.parse(stored?.data ?? '{}') as Readonly<{
+    const { operationRoute } = parseData(stored?.data ?? '{}') as Readonly<{
       operationRoute?: OperationRouteRecord;
     }>;
     if (operationRoute?.id !== id)

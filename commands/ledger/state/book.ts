@@ -8,7 +8,7 @@ import type {
   BalanceState,
 } from '#src/events/ledger/account.ts';
 import type { OperationRecord } from '#src/events/ledger/transaction.ts';
-import type { Move } from '#src/events/ledger/posted.ts';
+import type { Left, Move } from '#src/events/ledger/posted-parts.ts';
 import type { Side } from '#src/events/shared.ts';
 
 /** The state of an account that postings depend on: about 500 bytes with its balance, whatever its history. */
@@ -173,18 +173,21 @@ export class Book {
   /** Applies the states in which operations leave balances; each is the next version of its balance. */
   move(operations: readonly Pick<Move, 'accountId' | 'balanceId' | 'balanceAfter'>[]): void {
     for (const { accountId, balanceId, balanceAfter } of operations) {
-      const ordinal = ordinalOf(balanceId);
-      const account = this.#byId.get(accountId);
-      const balance = account?.balances.find((one) => one.ordinal === ordinal) as
-        Mutable<Balance> | undefined;
-      if (balance === undefined || balance.version + 1 !== balanceAfter.version) {
-        throw new Error(
-          `An operation leaves version ${String(balanceAfter.version)} of ${balanceId}, ` +
-            `which is at ${String(balance?.version)}`,
-        );
-      }
-      leave(balance, balanceAfter);
+      this.leave({ accountId, ordinal: ordinalOf(balanceId), balanceAfter });
     }
+  }
+
+  /** Applies the state in which one operation leaves a balance. */
+  leave({ accountId, ordinal, balanceAfter }: Left): void {
+    const account = this.#byId.get(accountId);
+    const balance = nthBalance(account, ordinal) as Mutable<Balance> | undefined;
+    if (balance === undefined || balance.version + 1 !== balanceAfter.version) {
+      throw new Error(
+        `An operation leaves version ${String(balanceAfter.version)} of balance ` +
+          `${String(ordinal)} of ${accountId}, which is at ${String(balance?.version)}`,
+      );
+    }
+    leave(balance, balanceAfter);
   }
 
   /** Undoes operations, the last applied first. */
@@ -224,6 +227,14 @@ function overdraftOf(settings: BalanceSettings | undefined): Overdraft | undefin
 }
 
 export const UNLIMITED: Overdraft = { limit: undefined };
+
+/** Mostly it is the first. */
+function nthBalance(account: Account | undefined, ordinal: number): Balance | undefined {
+  const first = account?.balances[0];
+  return first?.ordinal === ordinal
+    ? first
+    : account?.balances.find((one) => one.ordinal === ordinal);
+}
 
 function leave(balance: Mutable<Balance>, state: BalanceState): void {
   balance.available = parseAmount(state.available);

@@ -157,7 +157,7 @@ export function undoingOf(ledger: Ledger, event: LedgerEvent): (() => void) | un
 export function evolveLedgerText(ledger: Ledger, type: string, data: string): boolean {
   const left = type === 'TransactionPosted' ? balancesLeft(data) : undefined;
   if (left === undefined) return false;
-  ledger.book.move(left);
+  for (const one of left) ledger.book.leave(one);
   return true;
 }
 

@@ -13,6 +13,7 @@ import { stateOf } from '#commands/ledger/state/book.ts';
 import type { Ledger } from '#commands/ledger/state/ledger-state.ts';
 import { feesIn } from './apply-fees.ts';
 import { bookedOperation } from './booking.ts';
+import { compactPlain } from './compact-plain.ts';
 import type { PostTransaction, TransactionRequest } from './commands.ts';
 import { EFFECTS } from './effects.ts';
 import { aliasesOf } from './legs.ts';
@@ -39,7 +40,7 @@ export function postPlain(
   if (legs === undefined) return undefined;
 
   const transaction = recordOf(ledger, request, legs, ids.nextWhole(), instant, running);
-  return { type: 'TransactionPosted', data: { transaction } };
+  return { type: 'TransactionPosted', data: { transaction }, compact: compactPlain(transaction) };
 }
 
 /** Any other member of a request, whatever its value, is left to the rules. */

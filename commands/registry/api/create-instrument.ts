@@ -17,6 +17,7 @@ import { canonical } from '#src/http/fingerprint.ts';
 import type { Request } from '#src/http/request.ts';
 import type { Services } from '#src/http/services.ts';
 import { refuse } from '#src/kernel/errors.ts';
+import { parseData } from '#src/kernel/event-data.ts';
 import type { Uuid } from '#src/kernel/ids.ts';
 import { organizationJournal } from '#src/kernel/journal-name.ts';
 import {
@@ -132,6 +133,6 @@ async function checkedHolder(
 async function ownDocument({ log }: Services, organizationId: Uuid): Promise<string> {
   const [event] = await log.read(organizationJournal(organizationId), 0, 1);
   if (event === undefined) throw refuse('UNAVAILABLE', 'The organization cannot be read.');
-  const { organization } = JSON.parse(event.data) as Readonly<{ organization: OrganizationRecord }>;
+  const { organization } = parseData(event.data) as Readonly<{ organization: OrganizationRecord }>;
   return organization.legalDocument;
 }

@@ -1,6 +1,7 @@
 import type { ClaimedRecord } from '#commands/ledger/unique/claim.ts';
 import { isTransactional, recordIn, textsIn } from '#commands/ledger/unique/claimant.ts';
 import { refuse } from '#src/events/settings/refusals.ts';
+import { parseData } from '#src/kernel/event-data.ts';
 import type { Revision, Uuid } from '#src/kernel/ids.ts';
 import { organizationJournal } from '#src/kernel/journal-name.ts';
 import type { Entity } from '#src/kernel/unique-values.ts';
@@ -81,7 +82,7 @@ export class LoggedValues {
   }
 
   #note(found: FoundRecords, { revision, type, data: text }: ReadEvent): void {
-    const data = JSON.parse(text) as LoggedData;
+    const data = parseData(text) as LoggedData;
     const entity = this.#entity;
     const texts = textsIn({ type, data }, entity, this.#key);
     const record = recordIn({ type, data }, entity);

@@ -8,6 +8,7 @@ import {
 import type { TenantEvent } from '#src/events/tenants/tenants.ts';
 import { GENESIS, seal } from '#src/journal/chain.ts';
 import type { ClockGuard } from '#src/journal/clock-guard.ts';
+import { parseData } from '#src/kernel/event-data.ts';
 import { follows, hashOf } from '#src/kernel/event-hash.ts';
 import type { Actor, EventMetadata } from '#src/kernel/event-metadata.ts';
 import { NONE, type Revision } from '#src/kernel/ids.ts';
@@ -112,7 +113,7 @@ function folded(log: Pick<EventStore, 'read'>): TenantReader & Readonly<{ head: 
   const take = (event: StoredEvent): void => {
     if (!follows(event, head.hash)) throw damaged(event);
     const { type, data, metadata } = event;
-    evolveTenants(state, { type, data: JSON.parse(data) as object } as TenantEvent);
+    evolveTenants(state, { type, data: parseData(data) } as TenantEvent);
     head.revision = event.revision;
     head.hash = hashOf(metadata);
     head.recordedAt = parseInstant((JSON.parse(metadata) as EventMetadata).recordedAt);

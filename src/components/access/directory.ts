@@ -1,6 +1,7 @@
 import type { AccessEvent, UserRecord } from '#src/events/access/access.ts';
 import { ACCESS_SCOPE } from '#src/kernel/access-scope.ts';
 import type { Protection } from '#src/components/component.ts';
+import { parseData } from '#src/kernel/event-data.ts';
 import type { Revision, Uuid } from '#src/kernel/ids.ts';
 import { parseInstant, type Instant } from '#src/kernel/instant.ts';
 import { accessJournal } from '#src/kernel/journal-name.ts';
@@ -140,7 +141,7 @@ export function createDirectory({ tenantId, log, protection }: DirectorySources)
 }
 
 const parsed = ({ type, data }: StoredEvent): AccessEvent =>
-  ({ type, data: JSON.parse(data) as object }) as AccessEvent;
+  ({ type, data: parseData(data) }) as AccessEvent;
 
 const recordedAtOf = ({ metadata }: StoredEvent): Instant =>
   (JSON.parse(metadata) as Readonly<{ recordedAt: Instant }>).recordedAt;

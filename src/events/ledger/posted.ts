@@ -1,47 +1,20 @@
-import type { Uuid } from '#src/kernel/ids.ts';
+import { isCompact } from '#src/kernel/compact-posting.ts';
+import { ordinalOf, type Uuid } from '#src/kernel/ids.ts';
 import type { Instant } from '#src/kernel/instant.ts';
-import type { BalanceState } from './account.ts';
-import type { FeeDebtChange } from './fee-debt.ts';
+import { compactLeft, compactPosted } from './compact-posted.ts';
+import type { Left, Move, Posted } from './posted-parts.ts';
 import type { OperationRecord, TransactionPosted } from './transaction.ts';
 
-/** The parts of a transaction that read models use, besides its text. */
-export type Posted = Readonly<{
-  id: Uuid;
-  ledgerId: Uuid;
-  parentTransactionId: Uuid | undefined;
-  amount: string;
-  assetCode: string;
-  route: string | undefined;
-  routeId: Uuid | undefined;
-  /** The aliases of its sources, if it names a route. */
-  routedFrom: readonly string[];
-  groupId: Uuid | undefined;
-  createdAt: Instant;
-  updatedAt: Instant;
-  moves: readonly Move[];
-  /** Undefined in the usual form. */
-  feeDebts: readonly FeeDebtChange[] | undefined;
-}>;
-
-export type Move = Readonly<
-  Pick<
-    OperationRecord,
-    'type' | 'direction' | 'accountId' | 'accountAlias' | 'balanceId' | 'balanceKey'
-  > & {
-    before: Readonly<Pick<BalanceState, 'available' | 'onHold'>>;
-    balanceAfter: BalanceState;
-  }
->;
-
 /**
- * Reads a TransactionPosted from its text. The usual form is scanned, at a quarter of the cost of parsing it whole,
- * which is the largest cost of a projection outside its store; any other form is parsed. The scan accepts nothing that
- * JSON would read differently: it follows the text member by member, and a quotation mark inside a JSON string is
- * always escaped, so no text of a client can look like a member. Errors: SyntaxError, TypeError for a damaged event.
+ * Reads a TransactionPosted from its text. The usual form of schema version 1 is scanned, at a quarter of the cost of
+ * parsing it whole, which is the largest cost of a projection outside its store; any other form is parsed. The scan
+ * accepts nothing that JSON would read differently: it follows the text member by member, and a quotation mark inside a
+ * JSON string is always escaped, so no text of a client can look like a member. Version 2 is short enough to be parsed.
+ * Errors: SyntaxError, TypeError, Error for a damaged event.
  */
 export function readPosted(text: string): Posted {
   if (text !== lastText) {
-    lastPosted = scanned(text) ?? parsed(text);
+    lastPosted = isCompact(text) ? compactPosted(text) : (scanned(text) ?? parsed(text));
     lastText = text;
   }
   return lastPosted;
@@ -145,14 +118,13 @@ const moveIn = (at: RegExpExecArray): Move => ({
   },
 });
 
-/** The state of a balance after an operation. */
-export type Left = Pick<Move, 'accountId' | 'balanceId' | 'balanceAfter'>;
-
 /**
  * Returns the balances that a transaction changed, for folding. It checks the text like `scanned` and keeps a third of
- * it. Undefined if the text does not have exactly the usual form, and for the part of a group.
+ * it. Undefined if the text does not have exactly the usual form, and for the part of a group, neither of which version 2
+ * has. Errors: SyntaxError, Error for a damaged event.
  */
 export function balancesLeft(text: string): readonly Left[] | undefined {
+  if (isCompact(text)) return compactLeft(text);
   FOLDED_HEAD.lastIndex = 0;
   if (!FOLDED_HEAD.test(text)) return undefined;
   const list = text.indexOf(OPERATIONS, FOLDED_HEAD.lastIndex);
@@ -172,7 +144,7 @@ export function balancesLeft(text: string): readonly Left[] | undefined {
 
 const leftBy = (at: RegExpExecArray): Left => ({
   accountId: at[1] as Uuid,
-  balanceId: at[2] as Uuid,
+  ordinal: ordinalOf(at[2] as Uuid),
   balanceAfter: {
     available: at[3]!,
     onHold: at[4]!,

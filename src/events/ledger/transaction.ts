@@ -1,3 +1,4 @@
+import type { DomainEvent } from '#src/kernel/decider.ts';
 import type { Revision, Uuid } from '#src/kernel/ids.ts';
 import type { Instant } from '#src/kernel/instant.ts';
 import type { BalanceState } from './account.ts';
@@ -120,7 +121,8 @@ export type Relying = Readonly<{ relies?: readonly Reliance[] }>;
 export type TransactionPosted = Readonly<{
   type: 'TransactionPosted';
   data: Readonly<{ transaction: TransactionRecord }> & Relying & ByException;
-}>;
+}> &
+  Pick<DomainEvent, 'compact'>;
 
 /** The events of transactions. Each carries the whole transaction. */
 export type TransactionEvent =

@@ -1,3 +1,4 @@
+import { parseData } from '#src/kernel/event-data.ts';
 import type { Balance, Transaction } from '#test/e2e/books.ts';
 import type { Asking } from './asking.ts';
 import type { Bank, Keyed } from './bank.ts';
@@ -35,7 +36,7 @@ async function checkBalances(asking: Asking, bank: Bank, kept: readonly LoggedEv
   const due = new Map<string, string>();
   for (const { stream, type, data } of kept) {
     if (!type.startsWith('Transaction')) continue;
-    const { transaction } = JSON.parse(data) as { transaction: Transaction };
+    const { transaction } = parseData(data) as { transaction: Transaction };
     for (const { accountAlias, balanceAfter } of transaction.operations) {
       const { available, onHold, version } = balanceAfter;
       due.set(`${stream} ${accountAlias}`, `${available} ${onHold} ${version}`);
@@ -62,12 +63,15 @@ async function checkTransactions(asking: Asking, bank: Bank, kept: readonly Logg
   const known = new Map<string, number>();
   for (const event of bank.events) {
     if (!event.type.startsWith('Transaction')) continue;
-    const { transaction } = JSON.parse(event.data) as { transaction: Transaction };
+    const { transaction } = parseData(event.data) as { transaction: Transaction };
     const places = known.get(transaction.id) ?? 0;
     known.set(transaction.id, places + (event.position > kept.length ? 1 : 0));
   }
-  const created = new Set(
-    kept.flatMap(({ data }) => /"transaction":\{"id":"([^"]+)/.exec(data)?.[1] ?? []),
+  const created = new Set<string>(
+    kept.flatMap(({ data }) => {
+      const { transaction } = parseData(data) as { transaction?: Transaction };
+      return transaction?.id ?? [];
+    }),
   );
   for (const [path, text] of [...bank.answers].filter(([each]) => ONE.test(each)).slice(-80)) {
     const id = path.slice(path.lastIndexOf('/') + 1);

@@ -5,6 +5,7 @@ import type {
   TransactionEvent,
   TransactionRecord,
 } from '#src/events/ledger/transaction.ts';
+import { parseData } from '#src/kernel/event-data.ts';
 import type { EventMetadata } from '#src/kernel/event-metadata.ts';
 import { readJournalLine } from '#src/resources/ledger/journal.ts';
 import { audit } from '#src/bootstrap/audit.ts';
@@ -76,7 +77,7 @@ function postedIn(text: string): Posted[] {
     if (event === undefined) throw new Error(`No line of a journal: ${line}`);
     expect(verifier.take(event)).to.equal(undefined);
     if (event.type !== 'TransactionPosted') continue;
-    const { transaction } = JSON.parse(event.data) as TransactionEvent['data'];
+    const { transaction } = parseData(event.data) as TransactionEvent['data'];
     const { recordedAt } = JSON.parse(event.metadata) as EventMetadata;
     posted.push({ eventId: event.id, recordedAt, transaction });
   }

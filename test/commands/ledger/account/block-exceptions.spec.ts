@@ -3,6 +3,7 @@ import type { GrantBlockExceptions } from '#commands/ledger/account/block-except
 import { ledgerDecider } from '#commands/ledger/ledger.ts';
 import type { PostTransaction, TransactionRequest } from '#commands/ledger/transaction/commands.ts';
 import { expect } from 'chai';
+import { parseData, storedData } from '#src/kernel/event-data.ts';
 import { formatInstant, parseInstant, type Instant, type Micros } from '#src/kernel/instant.ts';
 import type { Uuid } from '#src/kernel/ids.ts';
 import type { LedgerEvent } from '#src/events/ledger/ledger.ts';
@@ -354,13 +355,9 @@ describe('block exceptions', () => {
       expect(parsed.exceptions.size).to.equal(0);
       const texts = ledgerDecider.initialState();
       events.forEach((event, n) => {
-        const text = JSON.stringify(event.data);
+        const { data: text } = storedData(event);
         if (ledgerDecider.evolveText!(texts, event.type, text)) return;
-        ledgerDecider.evolve(
-          texts,
-          { ...event, data: JSON.parse(text) as object } as LedgerEvent,
-          n,
-        );
+        ledgerDecider.evolve(texts, { ...event, data: parseData(text) } as LedgerEvent, n);
       });
       expect(texts).to.deep.equal(parsed);
     });

@@ -7,6 +7,7 @@ import { formatAmount } from '#src/kernel/amount.ts';
 import { indexTable } from '#src/bootstrap/index-table.ts';
 import type { Facts } from '#src/kernel/decider.ts';
 import { Refusal, type RefusalName } from '#src/kernel/errors.ts';
+import { parseData, storedData } from '#src/kernel/event-data.ts';
 import { partId, type Uuid } from '#src/kernel/ids.ts';
 import { namesOf } from '#src/kernel/index-table.ts';
 import type { LedgerEvent } from '#src/events/ledger/ledger.ts';
@@ -291,8 +292,8 @@ class Life {
 
   /** Also as text, as another process would; and once there and back. */
   #fold(event: LedgerEvent): void {
-    const text = JSON.stringify(event.data);
-    const stored = { type: event.type, data: JSON.parse(text) as object } as LedgerEvent;
+    const { data: text } = storedData(event);
+    const stored = { type: event.type, data: parseData(text) } as LedgerEvent;
     const revision = this.#log.length;
     const [, ...before] = frozen(this.#ledger); // Its accounts.
     const undo = ledgerDecider.undoing?.(this.#ledger, stored);

@@ -8,8 +8,9 @@ import type { RequestedLeg, TransactionRequest } from '#commands/ledger/transact
 import { postPlain } from '#commands/ledger/transaction/plain-posting.ts';
 import type { RunningBalances } from '#commands/ledger/transaction/running-balance.ts';
 import { add, formatAmount, readAmount, subtract, ZERO, type Amount } from '#src/kernel/amount.ts';
-import type { Facts, Stamp } from '#src/kernel/decider.ts';
+import type { DomainEvent, Facts, Stamp } from '#src/kernel/decider.ts';
 import { Refusal } from '#src/kernel/errors.ts';
+import { storedData } from '#src/kernel/event-data.ts';
 import { partId } from '#src/kernel/ids.ts';
 import type { Instant } from '#src/kernel/instant.ts';
 import type { LedgerEvent } from '#src/events/ledger/ledger.ts';
@@ -176,13 +177,16 @@ const factsOf = (journals: KnownJournals): Facts => ({
   event: () => undefined,
 });
 
-/** The event with its text, byte for byte, or the refusal; and how many ids were drawn. */
+/** The event with its text and its stored text, byte for byte, or the refusal; and how many ids were drawn. */
 function outcomeOf(decide: (stamp: Stamp) => TransactionEvent | undefined): object | undefined {
   const ids = countingIds();
   let outcome: object | undefined;
   try {
-    const event = decide(stampAt(NOW, ids));
-    outcome = event && { event, text: JSON.stringify(event.data) };
+    const decided = decide(stampAt(NOW, ids));
+    if (decided !== undefined) {
+      const { compact: _, ...event } = decided as typeof decided & DomainEvent;
+      outcome = { event, text: JSON.stringify(event.data), stored: storedData(decided) };
+    }
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     outcome = { refusal: error.refusal, message: error.message, details: error.details };

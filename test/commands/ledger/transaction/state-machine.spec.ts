@@ -6,6 +6,7 @@ import type { TransactionCommand } from '#commands/ledger/transaction/commands.t
 import { formatAmount } from '#src/kernel/amount.ts';
 import type { JournalOf } from '#src/kernel/decider.ts';
 import { Refusal } from '#src/kernel/errors.ts';
+import { parseData } from '#src/kernel/event-data.ts';
 import type { Uuid } from '#src/kernel/ids.ts';
 import { ledgerJournal } from '#src/kernel/journal-name.ts';
 import type { LedgerEvent } from '#src/events/ledger/ledger.ts';
@@ -239,7 +240,7 @@ class Play {
     for (const { id, status, description } of this.#known) {
       const last = this.#bench
         .events(JOURNAL.name)
-        .map(({ data }) => (JSON.parse(data) as TransactionEvent['data']).transaction)
+        .map(({ data }) => (parseData(data) as TransactionEvent['data']).transaction)
         .findLast((transaction) => (transaction as { id?: Uuid } | undefined)?.id === id);
       const said = [last?.status, last?.description ?? ''];
       expect(said).to.deep.equal([status, description ?? '']);
