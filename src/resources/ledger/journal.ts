@@ -10,7 +10,12 @@ export const journalEventSchema = {
       position: { type: 'string', description: 'In the whole log; opaque' },
       id: uuid,
       type: { type: 'string' },
-      data: { type: 'object', additionalProperties: true, description: 'Byte for byte as stored' },
+      data: {
+        type: 'object',
+        additionalProperties: true,
+        description:
+          'Byte for byte as stored. If `schemaVersion` in the metadata is 2, it is the short form of a transaction: `posted` has its id, organization, ledger, `createdAt`, asset and amount; each of `postings` has side (D or C), account id, alias, amount, available before and after, and version of the balance; all else follows, or is in `more` (docs/journal.md)',
+      },
       metadata: {
         type: 'object',
         additionalProperties: true,
