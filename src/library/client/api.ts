@@ -5399,7 +5399,7 @@ export interface components {
       id: string;
       /** @description The kind of event. */
       type: string;
-      /** @description Byte for byte as stored */
+      /** @description Byte for byte as stored. If `schemaVersion` in the metadata is 2, it is the short form of a transaction: `posted` has its id, organization, ledger, `createdAt`, asset and amount; each of `postings` has side (D or C), account id, alias, amount, available before and after, and version of the balance; all else follows, or is in `more` (docs/journal.md) */
       data: {
         [key: string]: unknown;
       };
