@@ -11,6 +11,16 @@ export type Envelope<Command> = Readonly<{
   command: Command;
   context: CommandContext;
   idempotency?: IdempotencyKey | undefined;
+  /** Set if more than one process may decide the command. Its `context.causationId` tells whether one has. */
+  forwarded?: Forwarded | undefined;
+}>;
+
+/** Tells who may have decided a command that was, or may have been, sent to another process. */
+export type Forwarded = Readonly<{
+  /** Nobody decided the command up to this revision of the journal. */
+  undecidedThrough: Revision;
+  /** Another process may still decide it, so no refusal can be relied on. */
+  isDoubtful?: true;
 }>;
 
 export type IdempotencyKey = Readonly<{
@@ -57,6 +67,8 @@ export type WaitingCommand<Command, Event extends DomainEvent> = Readonly<{
   attempted?: Set<Uuid>;
   /** The revision after which such an append may still be written. Once the journal is longer, it cannot be. */
   mayLandAfter?: Revision;
+  /** If it was forwarded: loads of the journal look for its events from now on. */
+  isWatched?: true;
   /** The number of times that its decision was lost. */
   setbacks?: number;
 };

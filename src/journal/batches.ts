@@ -110,7 +110,8 @@ export class Batches<Command, Event extends DomainEvent> {
     for (const { barriers } of lost) for (const resolve of barriers) resolve(false);
     for (const { decided } of lost) decided.forEach(noteAttempt);
     for (const { waiting } of inFlight?.decided ?? []) {
-      if (waiting.attempted !== undefined) waiting.mayLandAfter = inFlight?.after ?? NONE;
+      if (waiting.attempted === undefined) continue;
+      waiting.mayLandAfter = Math.max(waiting.mayLandAfter ?? NONE, inFlight?.after ?? NONE);
     }
     this.#inFlight = undefined;
     this.#open = openBatch(NONE);

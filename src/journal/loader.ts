@@ -1,8 +1,8 @@
 import type { Decider, DomainEvent } from '#src/kernel/decider.ts';
-import { NONE, type Revision, type Uuid } from '#src/kernel/ids.ts';
+import { NONE, type Revision } from '#src/kernel/ids.ts';
 import { backoffMs, createRetry, type Retry } from '#src/ports/retry.ts';
 import type { Committed, WaitingCommand } from './batch.ts';
-import { catchUp, reload, type Reloaded } from './reload.ts';
+import { catchUp, reload, type Attempts, type Reloaded } from './reload.ts';
 import type { Resident } from './resident.ts';
 import { TurnTaking } from './contention.ts';
 import type { NotYetIndexed } from './not-yet-indexed.ts';
@@ -11,8 +11,8 @@ import { startedAnew } from './writer-refusals.ts';
 
 /** Supplies what a load needs from the writer, and hears how it went. */
 export type LoadObserver<State, Command, Event extends DomainEvent> = Readonly<{
-  /** Ids of events that may have been written after the last durable revision, with the commands that wait for them. */
-  attempts: () => ReadonlyMap<Uuid, WaitingCommand<Command, Event>>;
+  /** Waiting commands whose events may have been written after the last durable revision. */
+  attempts: () => Attempts<WaitingCommand<Command, Event>>;
   /** The journal is in memory; `happened` are the attempts that were found in the log. */
   loaded: (
     resident: Resident<State>,

@@ -2,7 +2,7 @@ import { claimedNames, claimsIn } from '#src/kernel/claims.ts';
 import type { Decider, DomainEvent } from '#src/kernel/decider.ts';
 import { parseData } from '#src/kernel/event-data.ts';
 import { NONE, type Revision, type Uuid } from '#src/kernel/ids.ts';
-import type { EventMetadata } from '#src/kernel/event-metadata.ts';
+import { causationIn, type EventMetadata } from '#src/kernel/event-metadata.ts';
 import { namesInText, type IndexTable } from '#src/kernel/index-table.ts';
 import { Unavailable } from '#src/ports/errors.ts';
 import type { StoredEvent } from '#src/ports/event-store.ts';
@@ -10,6 +10,13 @@ import type { Committed } from './batch.ts';
 import { foldOn, keyOf, knownKeyOf, loadResident, type Resident } from './resident.ts';
 import { NotYetIndexed } from './not-yet-indexed.ts';
 import type { WriterPorts } from './writer-ports.ts';
+
+/** Commands that may be in the log without this process knowing: by the ids of their events, or by their own. */
+export type Attempts<Command> = Readonly<{
+  byEvent: ReadonlyMap<Uuid, Command>;
+  /** Forwarded commands, which another process may have decided. */
+  byCausation: ReadonlyMap<Uuid, Command>;
+}>;
 
 export type Reloaded<State, Event extends DomainEvent, Command> = Readonly<{
   resident: Resident<State>;
@@ -19,22 +26,22 @@ export type Reloaded<State, Event extends DomainEvent, Command> = Readonly<{
 }>;
 
 /**
- * Loads a journal together with the keys and names that its index lacks. `attempts` are ids of events that may have been
- * written after `durable`, the last revision known to be in the log; the index is known to hold `trimmed`.
+ * Loads a journal together with the keys and names that its index lacks. `attempts` may have been written after
+ * `durable`, the last revision known to be in the log; the index is known to hold `trimmed`.
  * Errors: Unavailable.
  */
 export async function reload<State, Event extends DomainEvent, Command>(
   decider: Decider<State, never, Event>,
   journal: string,
   ports: WriterPorts,
-  attempts: ReadonlyMap<Uuid, Command>,
+  attempts: Attempts<Command>,
   durable: Revision,
   trimmed: Revision,
 ): Promise<Reloaded<State, Event, Command>> {
   const unindexed = new NotYetIndexed();
   const indexed = await indexedAtLeast(journal, ports, trimmed);
   const { happened, visit } = watching<Event, Command>(unindexed, indexed, attempts, ports);
-  const from = (attempts.size > 0 ? Math.min(indexed, durable) : indexed) + 1;
+  const from = (hasAny(attempts) ? Math.min(indexed, durable) : indexed) + 1;
   const resident = await loadResident(decider, journal, ports, visit, from);
   unindexed.trim(Math.min(indexed, resident.head.revision)); // An index ahead of the log is not trusted.
   return { resident, unindexed, happened };
@@ -59,7 +66,7 @@ export async function catchUp<State, Event extends DomainEvent, Command>(
   decider: Decider<State, never, Event>,
   journal: string,
   ports: WriterPorts,
-  attempts: ReadonlyMap<Uuid, Command>,
+  attempts: Attempts<Command>,
   kept: Pick<Reloaded<State, Event, Command>, 'resident' | 'unindexed'>,
 ): Promise<Reloaded<State, Event, Command>> {
   const { happened, visit } = watching<Event, Command>(kept.unindexed, NONE, attempts, ports);
@@ -68,11 +75,21 @@ export async function catchUp<State, Event extends DomainEvent, Command>(
   return { ...kept, happened };
 }
 
+const hasAny = ({ byEvent, byCausation }: Attempts<unknown>): boolean =>
+  byEvent.size + byCausation.size > 0;
+
+/** Most events were not caused by a forwarded command, and most loads look for none. */
+const causeOf = <Command>(
+  { metadata }: StoredEvent,
+  byCausation: Attempts<Command>['byCausation'],
+): Command | undefined =>
+  byCausation.size === 0 ? undefined : byCausation.get(causationIn(metadata));
+
 /** Collects keys and names that the index does not hold, and the attempts that were written. */
 function watching<Event extends DomainEvent, Command>(
   unindexed: NotYetIndexed,
   indexed: Revision,
-  attempts: ReadonlyMap<Uuid, Command>,
+  attempts: Attempts<Command>,
   { indexTable }: Readonly<{ indexTable: IndexTable }>,
 ) {
   const happened = new Map<Command, Committed<Event>[]>();
@@ -86,7 +103,7 @@ function watching<Event extends DomainEvent, Command>(
       }
       unindexed.shorten(event.revision);
     }
-    const command = attempts.get(event.id);
+    const command = attempts.byEvent.get(event.id) ?? causeOf(event, attempts.byCausation);
     if (command === undefined) return;
     const events = happened.get(command) ?? [];
     events.push(recalled<Event>(event, events[0]?.replyVersion));

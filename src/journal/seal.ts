@@ -29,7 +29,7 @@ export function sealEvents(
     const keyed = n === 0 ? idempotency : undefined;
     const link = seal(type, data, {
       $correlationId: context.correlationId ?? context.requestId,
-      $causationId: context.requestId,
+      $causationId: context.causationId ?? context.requestId,
       schemaVersion,
       recordedAt: n === 0 ? instant : formatInstant((at + n) as Micros),
       actor: context.actor,

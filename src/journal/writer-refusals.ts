@@ -1,4 +1,5 @@
 import { refuse, type Refusal } from '#src/kernel/errors.ts';
+import type { Revision } from '#src/kernel/ids.ts';
 import { Unavailable } from '#src/ports/errors.ts';
 
 export const keyInUse = (): Refusal =>
@@ -21,3 +22,13 @@ export const startedAnew = (): Unavailable =>
 
 export const noAnswer = (journal: string): Unavailable =>
   new Unavailable(`A store that ${journal} needs did not respond in time`);
+
+/** A forwarded command was not decided, because another process may have decided it up to the revision `read`. */
+export class Undecided extends Error {
+  readonly read: Revision;
+  constructor(read: Revision) {
+    super(`The command may have been decided up to revision ${read}`);
+    this.name = 'Undecided';
+    this.read = read;
+  }
+}

@@ -20,10 +20,11 @@ import { errorAsAbsent } from './refuse-as-absent.ts';
 import { FoundFacts } from './facts.ts';
 import { Loader } from './loader.ts';
 import { createFactLookup, type FactLookup, type OtherJournals } from './fact-lookup.ts';
+import type { Attempts } from './reload.ts';
 import type { Resident } from './resident.ts';
 import { NotYetIndexed } from './not-yet-indexed.ts';
 import { LIMITS, type Limits, type WriterEvents, type WriterPorts } from './writer-ports.ts';
-import { noAnswer, startedAnew, tooBusy } from './writer-refusals.ts';
+import { noAnswer, startedAnew, tooBusy, Undecided } from './writer-refusals.ts';
 
 /**
  * Writes one journal. It decides commands in their order, each against the state that the previous ones left. At most one
@@ -53,6 +54,8 @@ export class JournalWriter<State, Command, Event extends DomainEvent> {
   #indexed: Revision = NONE;
   /** The last acknowledged revision, which readers must see. */
   #acknowledged: Revision = NONE;
+  /** The journal was last read from the log up to here; what follows was written by this process. */
+  #read: Revision = NONE;
   /** When the log last confirmed the end of the journal. */
   #seenMs = Number.NEGATIVE_INFINITY;
   #lastUsed: number;
@@ -110,6 +113,7 @@ export class JournalWriter<State, Command, Event extends DomainEvent> {
         sinceMs: this.#lastUsed,
       };
       this.#doubts.recall(waitsOn);
+      if (envelope.forwarded?.isDoubtful) waitsOn.mayLandAfter = Number.POSITIVE_INFINITY;
       this.#queue.push(waitsOn);
       this.#advance();
     });
@@ -205,7 +209,7 @@ export class JournalWriter<State, Command, Event extends DomainEvent> {
     waiting.givenUp = true;
     if (mayLandAfter === undefined) waiting.reject(noAnswer(this.journal));
     else {
-      this.#doubts.note(waiting, mayLandAfter);
+      this.#doubts.note(waiting, Math.min(mayLandAfter, this.#loader.durable));
       waiting.reject(new Ambiguous(`The outcome of an append to ${this.journal} is not known`));
     }
   }
@@ -250,7 +254,9 @@ export class JournalWriter<State, Command, Event extends DomainEvent> {
     let next: WaitingCommand<Command, Event> | undefined;
     while (hasRoom(this.#batches.open) && (next = this.#queue.shift()) !== undefined) {
       const { tenantId = next.envelope.context.tenantId } = resident.head;
-      if (tenantId !== next.envelope.context.tenantId) {
+      if (this.#mayBeDecided(next)) {
+        next.reject(new Undecided(this.#read));
+      } else if (tenantId !== next.envelope.context.tenantId) {
         void this.#refuseAsAbsent(next);
       } else if (this.#needsLookUp(resident, next)) {
         void this.#prepare(resident, next);
@@ -261,6 +267,18 @@ export class JournalWriter<State, Command, Event extends DomainEvent> {
       if (this.#loader.resident === undefined) return; // A defect lost the state.
     }
     this.#flushSoon();
+  }
+
+  /**
+   * Returns whether another process may have decided a forwarded command in a part of the journal that was read without
+   * looking for it. From its first turn on, every load looks for it.
+   */
+  #mayBeDecided(waiting: WaitingCommand<Command, Event>): boolean {
+    const { forwarded } = waiting.envelope;
+    if (forwarded === undefined || waiting.isWatched) return false;
+    if (forwarded.undecidedThrough < this.#read) return true;
+    waiting.isWatched = true;
+    return false;
   }
 
   /** Refuses a command of another tenant. It has no effect on the journal, and its keys are not looked at. */
@@ -465,12 +483,15 @@ export class JournalWriter<State, Command, Event extends DomainEvent> {
     }
   }
 
-  #attempts(): ReadonlyMap<Uuid, WaitingCommand<Command, Event>> {
-    const attempts = new Map<Uuid, WaitingCommand<Command, Event>>();
+  #attempts(): Attempts<WaitingCommand<Command, Event>> {
+    const byEvent = new Map<Uuid, WaitingCommand<Command, Event>>();
+    const byCausation = new Map<Uuid, WaitingCommand<Command, Event>>();
     for (const waiting of [...this.#queue, ...this.#preparing]) {
-      for (const id of waiting.attempted ?? []) attempts.set(id, waiting);
+      for (const id of waiting.attempted ?? []) byEvent.set(id, waiting);
+      const { causationId } = waiting.envelope.context;
+      if (waiting.isWatched && causationId !== undefined) byCausation.set(causationId, waiting);
     }
-    return attempts;
+    return { byEvent, byCausation };
   }
 
   #loaded(
@@ -478,6 +499,7 @@ export class JournalWriter<State, Command, Event extends DomainEvent> {
     happened: ReadonlyMap<WaitingCommand<Command, Event>, readonly Committed<Event>[]>,
   ): void {
     const { head, position } = resident;
+    this.#read = head.revision;
     // Decisions rest on it from now on, whichever process wrote it.
     if (position !== undefined) this.#acknowledge(head.revision, position);
     this.#batches.begin(head.revision, head);

@@ -12,6 +12,8 @@ export type CommandContext = Readonly<{
   tenantId: string;
   requestId: string;
   correlationId?: string;
+  /** Identifies a command that was forwarded to another process; without it, the request is the cause of the events. */
+  causationId?: Uuid;
   trace?: TraceContext;
 }>;
 
@@ -43,3 +45,11 @@ export type EventMetadata = Readonly<{
   prevHash: string;
   hash: string;
 }>;
+
+/** Finds the cause of an event without parsing its metadata; correct for the ids of commands, which are never escaped. */
+export function causationIn(metadata: string): Uuid {
+  const from = metadata.indexOf(CAUSATION_MEMBER) + CAUSATION_MEMBER.length;
+  return metadata.slice(from, metadata.indexOf('"', from)) as Uuid;
+}
+
+const CAUSATION_MEMBER = '"$causationId":"';
