@@ -31,6 +31,7 @@ const may: Record<string, string> = {
   'adapters/oidc': 'kernel ports jose',
   'adapters/opentelemetry':
     'kernel ports @opentelemetry/api @opentelemetry/exporter-trace-otlp-http @opentelemetry/resources @opentelemetry/sdk-trace',
+  'adapters/peers': 'kernel ports adapters/threads',
   'adapters/rabbitmq': 'kernel ports adapters/network amqplib',
   'adapters/threads': '',
   'adapters/vault': 'kernel ports',

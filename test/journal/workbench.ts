@@ -31,6 +31,8 @@ type Setting = Readonly<{
   /** The disks of an earlier workbench: what a restart finds. */
   over?: Disks;
   limits?: Limits;
+  /** Another process at the same time mints other ids. */
+  seed?: number;
   /** Whose journals they are; a purse's unless said otherwise. */
   deciders?: readonly unknown[];
 }>;
@@ -48,6 +50,7 @@ export function workbench({
   exclusive = true,
   over,
   limits,
+  seed = 1,
   deciders = [purseDecider],
 }: Setting = {}) {
   const log = over?.log ?? new MemoryLog();
@@ -57,7 +60,7 @@ export function workbench({
   const appends: { events: readonly NewEvent[]; expected: number; release: () => void }[] = [];
   const clock = { at: 1_767_225_600_000_000 as Micros, now: () => clock.at };
   // A process that starts again mints no id a second time.
-  const random = seededRandom(1 + log.readAll(START, 1_000_000).length);
+  const random = seededRandom(seed + log.readAll(START, 1_000_000).length);
   const state = { nowMs: 0, slept: [] as number[], holds: false, requests: 0 };
   const told = {
     acknowledged: [] as number[],
