@@ -70,8 +70,11 @@ export class DecisionOracle {
   /** Of every event of the log, in its order: how many events each journal had then. */
   readonly #moments: Readonly<{ journal: string; nowMs: number }>[] = [];
   readonly #submissions = new Map<string, Submission[]>();
-  /** What must follow in a journal, because it was decided together with its last event. */
-  readonly #rest = new Map<string, DomainEvent[]>();
+  /**
+   * What must follow in a journal, because it was decided together with its last event: one of several, if that event
+   * could be decided on different facts.
+   */
+  readonly #rest = new Map<string, (readonly DomainEvent[])[]>();
   readonly #refused = new Map<string, Set<string>>();
   readonly #knownIds = new Set<string>();
 
@@ -112,10 +115,14 @@ export class DecisionOracle {
       ...(claims.length > 0 && { claims }),
     };
     const at = `${stored.stream} revision ${stored.revision}, ${stored.type}`;
-    const rest = this.#rest.get(stored.stream) ?? [];
-    const due = rest.shift();
-    if (due !== undefined) {
-      assertThat(this.#isSame(due, event), `${at}: ${JSON.stringify(due)} was decided with it`);
+    const rest = (this.#rest.get(stored.stream) ?? []).filter(({ length }) => length > 0);
+    if (rest.length > 0) {
+      const going = rest.filter(([due]) => this.#isSame(due!, event));
+      assertThat(going.length > 0, `${at}: ${JSON.stringify(rest[0]?.[0])} was decided with it`);
+      this.#rest.set(
+        stored.stream,
+        going.map(([, ...more]) => more),
+      );
     } else this.#takeFirst(recorded, event, at);
     const entries = this.#journals.get(stored.stream) ?? [];
     this.#journals.set(stored.stream, entries);
@@ -135,6 +142,7 @@ export class DecisionOracle {
     for (const submission of asked.toSorted(
       (a, b) => Number(b.is === 'open') - Number(a.is === 'open'),
     )) {
+      const rests: (readonly DomainEvent[])[] = [];
       for (const moment of this.#momentsFrom(submission)) {
         const view = { journal: stored.stream, head: stored.revision - 1, moment };
         const decided = this.#decide(submission, view, recordedAt);
@@ -149,10 +157,13 @@ export class DecisionOracle {
         }
         assertThat(submission.is !== 'refused', `J7: ${at}: ${requestId} had been refused`);
         assertThat(submission.is !== 'written', `${at}: ${requestId} was applied twice`);
-        submission.is = 'written';
-        this.#rest.set(stored.stream, rest);
-        return;
+        rests.push(rest);
+        if (rest.length === 0) break;
       }
+      if (rests.length === 0) continue;
+      submission.is = 'written';
+      this.#rest.set(stored.stream, rests);
+      return;
     }
     const why = cameTo.length === 0 ? 'nobody asked for it' : `decided again: ${cameTo.join('; ')}`;
     throw new Error(`${at} of ${requestId}: ${why}; is ${JSON.stringify(event)}`);
@@ -243,8 +254,12 @@ export class DecisionOracle {
 
   /** Throws when something was decided and only a part of it written. */
   end(): void {
-    for (const [journal, [due]] of this.#rest) {
-      assertThat(due === undefined, `J7: ${journal} ends before ${JSON.stringify(due)}`);
+    for (const [journal, rests] of this.#rest) {
+      const [due] = rests[0] ?? [];
+      assertThat(
+        rests.length === 0 || rests.some(({ length }) => length === 0),
+        `J7: ${journal} ends before ${JSON.stringify(due)}`,
+      );
     }
   }
 

@@ -18,12 +18,17 @@ export type SimFaults = Readonly<{
   deliveries: DeliveryFaults;
   /** What befalls a message on its way to a receiver. */
   receive: () => MessageFate;
+  /** What befalls a command on its way to the owner of its journal. */
+  link: () => LinkFate;
   /** The clock of the machine: it may stand still or step back. */
   clock: Clock;
   /** Called once per step: storms come and go. */
   turn: () => void;
   calm: () => void;
 }>;
+
+/** A broken link loses the question, the answer, or only the patience of the asking process: both still arrive. */
+export type LinkFate = 'ok' | 'unsent' | 'dropped' | 'unanswered' | 'early';
 
 export type MessageFate = Readonly<{ arrives: boolean; outcome: DeliveryOutcome }>;
 
@@ -102,6 +107,11 @@ export function createFaults(
       return isAway('deliveries') || random.oneIn(2) ? 'refused' : 'unanswered';
     },
     receive,
+
+    link() {
+      if (isCalm || !random.oneIn(8)) return 'ok';
+      return random.weighted({ unsent: 2, dropped: 1, unanswered: 2, early: 3 });
+    },
 
     clock: { now: () => frozenAt ?? present() },
 

@@ -64,6 +64,7 @@ export async function play(seed: number, steps: number, planted: Planted = {}): 
     holders: new Set(),
     ...createDisks(),
     contended: new Set(),
+    answering: new Map(),
     reads: { seen: 0, early: 0 },
     exclusive,
     planted,

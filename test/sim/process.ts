@@ -15,6 +15,9 @@ import { indexTable } from '#src/bootstrap/index-table.ts';
 import { processes } from '#src/bootstrap/processes.ts';
 import { categoryOf } from '#src/kernel/journal-name.ts';
 import type { IdempotencyKey } from '#src/journal/batch.ts';
+import { createForwardedCommands } from '#src/journal/forwarded-command.ts';
+import { createForwardingJournals } from '#src/journal/forwarding-journals.ts';
+import { createJournalEnds } from '#src/journal/journal-ends.ts';
 import { createJournals, type Journals } from '#src/journal/journals.ts';
 import { resumeProcesses } from '#src/journal/resume.ts';
 import { createSteps, type Steps } from '#src/journal/steps.ts';
@@ -31,6 +34,7 @@ import type { Ids } from '#src/ports/ids.ts';
 import { Refusal } from '#src/kernel/errors.ts';
 import { DECIDERS, type DecisionOracle } from './decision-oracle.ts';
 import { NO_ACCOUNTS } from './holder-commands.ts';
+import { createLinks } from './links.ts';
 import { callsTo, startDelivering } from './delivering.ts';
 import { startPublishing } from './publishing.ts';
 import { openReading, type Reading } from './reading.ts';
@@ -75,9 +79,9 @@ export function startProcess(
 ): Process {
   const { random, simScheduler, log, simFaults, exclusive } = world;
   const { faults, clock } = simFaults;
-  const own: Owner = { name };
+  const owner: Owner = { name };
   const wire: Owner = { name: `${name}'s appends` }; // What has left the process outlives it.
-  const scheduler = simScheduler.scheduler(own);
+  const scheduler = simScheduler.scheduler(owner);
   const client = new MemoryEventStore({
     scheduler: simScheduler.scheduler(wire),
     faults,
@@ -121,11 +125,12 @@ export function startProcess(
   const died = new Promise<undefined>((resolve) => (die = resolve));
   const active = new Set<string>();
 
-  const writers = createJournals(Object.values(DECIDERS), ports, {
-    acknowledged(journal, revision, position) {
-      active.add(journal);
-      reading.acknowledged(journal, revision, position);
-    },
+  const ends = createJournalEnds((journal, revision, position) => {
+    active.add(journal);
+    reading.acknowledged(journal, revision, position);
+  });
+  const own = createJournals(Object.values(DECIDERS), ports, {
+    acknowledged: ends.note,
     contended: (journal) => world.contended.add(journal),
     doubted: (journal, reason) =>
       world.fail(`${name}: the index is wrong about ${journal}: ${reason}`),
@@ -135,6 +140,14 @@ export function startProcess(
       if (!isOutside(error)) world.fail(`${name}: ${journal} met a defect: ${stackOf(error)}`);
     },
   });
+  const links = createLinks({
+    ...{ world, name, scheduler, isAlive: () => alive },
+    wire: simScheduler.scheduler({ name: `${name}'s links` }),
+  });
+  const writers = exclusive
+    ? own
+    : createForwardingJournals(own, { peers: links, ...{ ends, store, ids } });
+  if (!exclusive) world.answering.set(name, { answer: createForwardedCommands(own, ends), died });
   /** Every command and its answer go past the oracle. */
   const journals: Journals = {
     ...writers,
@@ -269,7 +282,8 @@ export function startProcess(
     isAlive: () => alive,
     crash() {
       alive = false;
-      simScheduler.drop(own);
+      world.answering.delete(name);
+      simScheduler.drop(owner);
       for (const thread of threads) thread.end();
       client.crash();
       if (exclusive) simScheduler.hurry(wire); // A folder has one process: the next one starts after this.

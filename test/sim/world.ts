@@ -12,6 +12,7 @@ import type { Refusal } from '#src/kernel/errors.ts';
 import type { Random } from './random.ts';
 import type { SimScheduler } from './scheduler.ts';
 import type { SimFaults } from './faults.ts';
+import type { Answering } from './links.ts';
 
 /** What outlives every process: the disks, and the chance that rules over all of it. */
 export type World = Readonly<{
@@ -41,6 +42,8 @@ export type World = Readonly<{
   contended: Set<string>;
   /** How often a client found what it was told, and how often it was told to come again. */
   reads: { seen: number; early: number };
+  /** The processes that are alive, by name; they send each other commands. */
+  answering: Map<string, Answering>;
   planted: Planted;
   /** Notes what happened, for the trace of a failure. */
   note: (line: string) => void;
