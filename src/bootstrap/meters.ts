@@ -4,6 +4,7 @@ import type { Behind } from '#src/runtime/catch-up.ts';
 import type { Progress } from '#src/runtime/progress.ts';
 import type { DeliveryReport } from '#src/runtime/delivery/report.ts';
 import type { LaneReport, RelayReport } from '#src/runtime/relay-report.ts';
+import type { PeerReport } from './peers.ts';
 import type { TopicsReport } from './topic-consumer.ts';
 
 type Measured = Readonly<{
@@ -24,6 +25,8 @@ type Measured = Readonly<{
   topics: () => TopicsReport | undefined;
   /** The number of refused requests that were not kept. */
   refusedDropped: () => number;
+  /** Undefined while this process shares no journals with others. */
+  peers: () => PeerReport | undefined;
 }>;
 
 /** Registers the reports of roles for /metrics. Totals count from the start of the role. */
@@ -108,6 +111,7 @@ export function registerMeters(registry: Registry, measured: Measured): void {
       this.inc(refusedDropped());
     },
   });
+  registerPeers(registry, measured);
   for (const [name, help, measure] of RELAY) {
     const configuration = { name, help, labelNames: ['topic'], registers: [registry] };
     const lanes = () => relay()?.lanes ?? [];
@@ -129,6 +133,26 @@ export function registerMeters(registry: Registry, measured: Measured): void {
       });
     }
   }
+}
+
+function registerPeers(registry: Registry, { peers }: Pick<Measured, 'peers'>): void {
+  new Gauge({
+    name: 'quipu_peers',
+    help: 'Other processes with which this one shares the journals',
+    registers: [registry],
+    collect() {
+      this.set(peers()?.peers ?? 0);
+    },
+  });
+  new Counter({
+    name: 'quipu_forwarded_commands_total',
+    help: 'Commands that were sent to the process that owns their journal',
+    registers: [registry],
+    collect() {
+      this.reset();
+      this.inc(peers()?.forwarded ?? 0);
+    },
+  });
 }
 
 function registerDisk(registry: Registry, dataDir: string): void {

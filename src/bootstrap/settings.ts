@@ -38,6 +38,7 @@ export type Settings = Readonly<{
   eventStoreUrl: string;
   readStoreUrl: string;
   roles: ReadonlySet<Role>;
+  peers: PeerSettings;
   /** Undefined while access management is off. */
   access: AccessSettings | undefined;
   issuer: IssuerSettings;
@@ -66,6 +67,16 @@ export type Settings = Readonly<{
   idempotencyBodyHashSeconds: number;
   /** The settings that each component declares. */
   components: Readonly<Record<string, object>>;
+}>;
+
+/** The address at which other API processes of the same log send commands to this one. */
+export type PeerSettings = Readonly<{
+  /** The address to listen on. */
+  host: string;
+  /** 0 takes any free port. */
+  port: number;
+  /** The address that others use; undefined means the one to listen on. */
+  address: string | undefined;
 }>;
 
 /** A role of a process: it serves requests, builds read models, publishes events or delivers them. */
@@ -127,6 +138,11 @@ export function readSettings(env: Environment, warn: (text: string) => void): Se
       topicPatterns(reader.text('PLATFORM', 'quipu'), sourceDerivedKeys),
     ),
     roles,
+    peers: {
+      host,
+      port: reader.integer('PEER_PORT', 0, 0, PORT_MAX),
+      address: reader.text('PEER_ADDRESS') || undefined,
+    },
     logLevel: reader.choice('LOG_LEVEL', LOG_LEVELS),
     tracing: readTracingSettings(reader),
     clockJumpMaxSeconds: reader.integer('CLOCK_JUMP_MAX_SECONDS', 3600, 1, 31_536_000),

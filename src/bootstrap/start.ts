@@ -24,9 +24,13 @@ import { httpServer, type ServedServices } from '#src/http/server.ts';
 import { createOwnJournals } from '#src/http/own-journals.ts';
 import { createCommands } from '#src/http/submit.ts';
 import { confirmedIndex } from '#src/journal/confirmed-index.ts';
+import { createForwardedCommands } from '#src/journal/forwarded-command.ts';
+import { createForwardingJournals } from '#src/journal/forwarding-journals.ts';
+import { createJournalEnds } from '#src/journal/journal-ends.ts';
 import { createJournals } from '#src/journal/journals.ts';
 import { factsSettled } from '#src/journal/facts-settled.ts';
 import { resumeProcesses } from '#src/journal/resume.ts';
+import type { WriterEvents } from '#src/journal/writer-ports.ts';
 import type { Clock } from '#src/ports/clock.ts';
 import type { RefusedRequests } from '#src/ports/refused-requests.ts';
 import type { TenantDirectory } from '#src/ports/tenant-directory.ts';
@@ -42,6 +46,7 @@ import { deciders } from './deciders.ts';
 import { beginDeployment, firstAccessIn, tenantAccessOf } from './first-access.ts';
 import { indexTable } from './index-table.ts';
 import { isEmbedded, placedLogId, type StoreUrls } from './store-urls.ts';
+import { joinPeers, type PeerGroup } from './peers.ts';
 import { processes } from './processes.ts';
 import { startProjector } from './projector.ts';
 import { registerMeters } from './meters.ts';
@@ -177,6 +182,10 @@ export async function startProcess(
     changeTenant: async (request) => (await opening).changeTenant(request),
     async stop() {
       waiting.giveUp();
+      void opening.then(
+        ({ withdraw }) => withdraw(),
+        () => undefined,
+      );
       await server.leave();
       void opening.then(
         ({ endStreams }) => {
@@ -198,6 +207,8 @@ type StartedParts = Readonly<{
   services: ServedServices;
   changeTenant: (request: unknown) => Promise<TenantAnswer>;
   meters: (registry: Registry) => void;
+  /** Leaves the journals that this process owns to others. */
+  withdraw: () => Promise<void>;
   /** Ends the replies that have no end of their own. */
   endStreams: () => void;
   /** Finishes work in progress and closes every file. */
@@ -388,17 +399,22 @@ async function openParts(
         })
       : undefined;
 
-  const journals = createJournals(
+  /** This process among others that write the log, once it has joined them. */
+  let peers: PeerGroup | undefined;
+  const acknowledged: WriterEvents['acknowledged'] = (journal, revision, position) => {
+    progress.acknowledged(journal, revision, position);
+    projector?.wake();
+  };
+  const isShared = board !== undefined && !store.exclusive && roles.has('api');
+  const ends = isShared ? createJournalEnds(acknowledged) : undefined;
+  const own = createJournals(
     deciders,
     {
       ...{ store, index, indexTable, snapshots: snapshotStore, clock, ids, scheduler, tracing },
       onRead: loads.heard,
     },
     {
-      acknowledged: (journal, revision, position) => {
-        progress.acknowledged(journal, revision, position);
-        projector?.wake();
-      },
+      acknowledged: ends?.note ?? acknowledged,
       doubted: (journal, reason) => {
         log.error(`The journal index is wrong about ${journal}: ${reason}`);
       },
@@ -411,6 +427,13 @@ async function openParts(
       },
     },
   );
+  const journals =
+    ends === undefined
+      ? own
+      : createForwardingJournals(own, {
+          peers: { ownerOf: (journal) => peers?.ownerOf(journal) },
+          ...{ ends, store, ids },
+        });
   const delivery =
     streaming && (roles.has('api') || roles.has('delivery'))
       ? startDelivery({
@@ -461,6 +484,15 @@ async function openParts(
   tenantAccess.resolve(tenantAccessOf(accessPorts));
   checks.open(directories);
   if (tenants !== undefined) onTenants(tenants.directory);
+  if (board !== undefined && ends !== undefined) {
+    peers = await waiting.until('read_store', async () =>
+      joinPeers({
+        ...{ settings: settings.peers, messages: board, logId: placed, log },
+        secrets: await secrets.open(),
+        answer: createForwardedCommands(own, ends),
+      }),
+    );
+  }
   return {
     changeTenant,
     services: {
@@ -495,13 +527,16 @@ async function openParts(
         delivery: () => delivery?.report(),
         topics: () => delivery?.topics(),
         refusedDropped: () => refused.dropped,
+        peers: () => peers?.report(),
       });
     },
     endStreams: () => {
       events.close();
     },
+    withdraw: async () => peers?.withdraw(),
     async stop() {
       stopClock();
+      await peers?.stop(); // Its last answers need the stores.
       tenants?.directory.close();
       await control?.close();
       clearInterval(givingUp);

@@ -7,7 +7,12 @@ describe('meters', () => {
     const registry = new Registry();
     registerMeters(registry, {
       ...{ progress: { lagMs: () => 0 }, behind: () => undefined, stopped, dataDir },
-      ...{ relay: () => undefined, replays: () => 0, delivery: () => undefined },
+      ...{
+        relay: () => undefined,
+        peers: () => undefined,
+        replays: () => 0,
+        delivery: () => undefined,
+      },
       ...{ topics: () => undefined, refusedDropped: () => 0 },
     });
     return registry.metrics();

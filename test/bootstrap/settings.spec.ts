@@ -50,6 +50,7 @@ describe('settings', () => {
       streaming: undefined,
       consumer: undefined,
       roles: new Set(['api', 'projector', 'relay', 'delivery']),
+      peers: { host: '127.0.0.1', port: 0, address: undefined },
       logLevel: 'info',
       tracing: undefined,
       clockJumpMaxSeconds: 3600,

@@ -55,6 +55,7 @@ describe('infra', () => {
       behind: () => undefined,
       ...{ stopped: new Map(), dataDir: '.' },
       relay: () => undefined,
+      peers: () => undefined,
       replays: () => 0,
       delivery: () => undefined,
       topics: () => undefined,
