@@ -34,7 +34,8 @@ export type ProjectorOptions = Readonly<{
   onLook?: () => void;
   /**
    * The milliseconds for which events are gathered before they are applied, unless a reader waits for them. A batch
-   * costs by the pages it touches, so one large batch writes a fraction of what many small ones do.
+   * costs by the pages it touches, so one large batch writes a fraction of what many small ones do. After a round that
+   * took longer, events are gathered for as long as that, up to 100 ms: a busy store gets fewer and larger batches.
    */
   gatherMs?: number;
   /** Milliseconds of work between two yields; the default suits a thread shared with other work. */
@@ -85,6 +86,7 @@ export function createProjector(options: ProjectorOptions): Projector {
   let hurryUp = () => {};
   let running: Promise<void> | undefined;
   let sliceStartedMs = scheduler.elapsedMs();
+  let roundMs = 0;
 
   const catchUp = options.measure && createCatchUp(options.measure, () => scheduler.elapsedMs());
   let end = START;
@@ -138,7 +140,9 @@ export function createProjector(options: ProjectorOptions): Projector {
       woken = false;
       urged = false;
       onLook?.();
+      const beganMs = scheduler.elapsedMs();
       const ended = await round();
+      roundMs = scheduler.elapsedMs() - beganMs;
       if (ended && !caughtUp) {
         await writeIndex();
         caughtUp = true;
@@ -276,7 +280,8 @@ export function createProjector(options: ProjectorOptions): Projector {
   const gather = async (): Promise<void> => {
     if (gatherMs === 0 || urged || isStopping()) return;
     const hurry = new Promise<void>((resolve) => (hurryUp = resolve));
-    await Promise.race([hurry, scheduler.sleep(gatherMs)]);
+    const ms = Math.max(gatherMs, Math.min(roundMs, GATHER_MAX_MS));
+    await Promise.race([hurry, scheduler.sleep(ms)]);
   };
 
   const hasWoken = (): boolean => woken || isStopping();
@@ -334,6 +339,7 @@ export function createProjector(options: ProjectorOptions): Projector {
 const BACKOFF = { firstMs: 50, maxMs: 1000 };
 const BATCH_EVENTS = 500;
 const SHARED_SLICE_MS = 5;
+const GATHER_MAX_MS = 100;
 /** The interval at which consumers that are behind look up the end of the log. */
 const END_EVERY_MS = 1000;
 /** The time without events after which deferred writes are done. */
