@@ -110,5 +110,5 @@ const refusedIn = ({ writeErrors }: MongoBulkWriteError): readonly WriteError[] 
 
 const UNORDERED = { ordered: false } as const;
 const LANES = 3;
-const CHUNK_MIN = 100;
+const CHUNK_MIN = 400;
 const CHUNK_MAX = 1000;
