@@ -43,6 +43,23 @@ export const stretches = (middle: ListPosition) =>
 export const datesOf = ({ keys }: CollectionSpec): readonly Condition[] =>
   'createdAt' in keys ? [{ key: 'createdAt', from: 'a', to: 'c' }] : [];
 
+/** Every filter that a list may have: each kind of condition on each key or fact, on metadata and on the body. */
+export function filtersOf({ keys, entries }: CollectionSpec, of: 'rows' | 'entries') {
+  const columns = { ...keys, ...(of === 'entries' && entries?.facts) };
+  const conditions = Object.entries(columns).flatMap(([key, type]): Condition[] =>
+    type === 'integer'
+      ? [{ key, is: 1 }]
+      : [
+          { key, is: 'b' },
+          { key, is: null },
+          { key, in: ['a', 'b'] },
+          { key, prefix: 'b' },
+          { key, from: 'a', to: 'c' },
+        ],
+  );
+  return [...conditions, { metadata: 'tier', is: 'gold' }, { mentions: 'gold' }];
+}
+
 /** Rows that all stand in every list, and under one entry's key. */
 export function rowsOf(spec: CollectionSpec, count: number): CollectionBatch {
   const keys = valuesOf(Object.keys(spec.keys), spec.keys);
