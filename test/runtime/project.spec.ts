@@ -125,6 +125,37 @@ describe('projector', () => {
     expect(world.reports).to.have.length(reports);
   });
 
+  it('gathers for as long as the last round took, within its bounds', async () => {
+    const waitedMs: number[] = [];
+    let workMs = 0;
+    let spentMs = 0;
+    world = new ReadingWorld({
+      gatherMs: 30,
+      scheduler: {
+        ...systemScheduler,
+        elapsedMs: () => spentMs,
+        sleep: (ms) => {
+          waitedMs.push(ms);
+          return systemScheduler.yield();
+        },
+      },
+      during: async (_events, work) => {
+        await work();
+        spentMs += workMs;
+      },
+    });
+    await world.shows(world.append(journal, ...ledgerWith('BRL', '@alice')));
+    for (const [n, ms] of [5, 60, 500, 0].entries()) {
+      workMs = ms;
+      await world.shows(world.append(journal, funded('@alice', n + 1)));
+      await settled();
+    }
+    world.append(journal, funded('@alice', 5));
+    await settled();
+    const gathered = waitedMs.filter((ms) => ms !== INDEX_IDLE_MS);
+    expect(gathered.filter((ms, n) => ms !== gathered[n - 1])).to.deep.equal([30, 60, 100, 30]);
+  });
+
   it('gives the same rows whatever batches the log came in', async () => {
     world = new ReadingWorld();
     await world.shows(busy(world));
@@ -368,6 +399,9 @@ describe('projector', () => {
 /** What all reports together said of the index. */
 const indexedBy = (world: ReadingWorld) =>
   new Map(world.reports.flatMap(({ indexed }) => [...indexed]));
+
+/** The wait before entries of the journal index are written; nothing is gathered by it. */
+const INDEX_IDLE_MS = 20;
 
 const settled = async (): Promise<void> => {
   for (let turn = 0; turn < 50; turn += 1) await systemScheduler.yield();
