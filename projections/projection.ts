@@ -2,7 +2,7 @@ import type { DomainEvent } from '#src/kernel/decider.ts';
 import type { Revision } from '#src/kernel/ids.ts';
 import type { Adder, Handler, Rows, Tally, Write } from '#src/ports/projection.ts';
 import { SUMS } from '#src/ports/projection.ts';
-import type { CollectionSpec, Put } from '#src/ports/read-store.ts';
+import type { CollectionSpec, Put, RowEntry } from '#src/ports/read-store.ts';
 
 /** Declares a read model; handlers are typed by the events they name. */
 export const projection = <Event extends DomainEvent>(
@@ -22,6 +22,42 @@ export const tally = <Event extends DomainEvent>(
   collection: Omit<CollectionSpec, 'values' | 'entries'>,
   adds: Readonly<{ [Type in Event['type']]?: Adder<Extract<Event, { type: Type }>['data']> }>,
 ): Tally => ({ collection: { ...collection, values: SUMS }, adds: adds as Tally['adds'] });
+
+/** Puts a row whose body is made from the data of its event, only for a store that keeps it. */
+export const putLogged = (
+  row: RowOfEvent,
+  event: string,
+  bodyOf: NonNullable<Rows['bodyOf']>,
+): readonly Write[] => [{ put: new LoggedPut(row, event, bodyOf) }];
+
+type RowOfEvent = Pick<Put, 'id' | 'born' | 'keys' | 'entries'>;
+
+class LoggedPut implements Put {
+  readonly id: Put['id'];
+  readonly born: Put['born'];
+  readonly keys: Put['keys'];
+  readonly entries: readonly RowEntry[];
+  readonly #event: string;
+  readonly #bodyOf: NonNullable<Rows['bodyOf']>;
+
+  constructor(row: RowOfEvent, event: string, bodyOf: NonNullable<Rows['bodyOf']>) {
+    this.id = row.id;
+    this.born = row.born;
+    this.keys = row.keys;
+    this.entries = row.entries ?? [];
+    this.#event = event;
+    this.#bodyOf = bodyOf;
+  }
+
+  get body(): string {
+    return this.#bodyOf(this.#event);
+  }
+
+  /** Searches without the quotation marks: the search stops at every character like the first one. */
+  get mentionsMetadata(): boolean {
+    return this.#event.includes('metadata');
+  }
+}
 
 export const put = (row: Put): readonly Write[] => [{ put: row }];
 

@@ -1,4 +1,4 @@
-import { bornAt, logBackedProjection, put } from '#projections/projection.ts';
+import { bornAt, logBackedProjection, putLogged } from '#projections/projection.ts';
 import { ordinalOf, type Uuid } from '#src/kernel/ids.ts';
 import type { LedgerEvent } from '#src/events/ledger/ledger.ts';
 import type { OperationRecord, TransactionRecord } from '#src/events/ledger/transaction.ts';
@@ -28,18 +28,14 @@ export const transactionProjection = logBackedProjection<LedgerEvent>(
   {
     TransactionPosted({ text, tenantId, revision }) {
       const { id, ledgerId, groupId, createdAt, moves } = readPosted(text);
-      return put({
-        id,
-        born: bornAt(revision),
-        keys: { tenantId, ledgerId, createdAt },
-        body: recordedTransaction(text),
-        entries: withGroup(
-          { groupId, ledgerId, createdAt },
-          moves.flatMap((move, n) =>
-            entriesOf(move, n + 1, { type: move.type, direction: move.direction, createdAt }),
-          ),
+      const entries = withGroup(
+        { groupId, ledgerId, createdAt },
+        moves.flatMap((move, n) =>
+          entriesOf(move, n + 1, { type: move.type, direction: move.direction, createdAt }),
         ),
-      });
+      );
+      const keys = { tenantId, ledgerId, createdAt };
+      return putLogged({ id, born: bornAt(revision), keys, entries }, text, recordedTransaction);
     },
     TransactionHeld: whole,
     TransactionNoted: whole,
@@ -58,22 +54,18 @@ function whole({
   revision,
 }: Recorded<Readonly<{ transaction: TransactionRecord }>>): readonly Write[] {
   const { id, ledgerId, groupId, createdAt, operations } = transaction;
-  return put({
-    id,
-    born: bornAt(revision),
-    keys: { tenantId, ledgerId, createdAt },
-    body: recordedTransaction(text),
-    entries: withGroup(
-      { groupId, ledgerId, createdAt },
-      operations.flatMap((operation, n) =>
-        entriesOf(operation, n + 1, {
-          type: operation.type,
-          direction: operation.direction,
-          createdAt: operation.createdAt ?? createdAt,
-        }),
-      ),
+  const entries = withGroup(
+    { groupId, ledgerId, createdAt },
+    operations.flatMap((operation, n) =>
+      entriesOf(operation, n + 1, {
+        type: operation.type,
+        direction: operation.direction,
+        createdAt: operation.createdAt ?? createdAt,
+      }),
     ),
-  });
+  );
+  const keys = { tenantId, ledgerId, createdAt };
+  return putLogged({ id, born: bornAt(revision), keys, entries }, text, recordedTransaction);
 }
 
 /** The key of the movements of a balance. */

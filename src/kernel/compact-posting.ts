@@ -17,7 +17,7 @@ export type CompactPosting = Readonly<{
   ];
   postings: readonly CompactOperation[];
   /** Optional members of the transaction, and members that are not what would be derived. */
-  more?: Members;
+  more?: CompactMembers;
 }>;
 
 export type CompactOperation = readonly [
@@ -34,7 +34,7 @@ export type CompactOperation = readonly [
 ];
 
 /** Optional members of an operation, its origin if no request states it, and a balance that is not as usual. */
-export type MoreOfOperation = Members &
+export type MoreOfOperation = CompactMembers &
   Readonly<{
     /** The ordinal and the key of a balance that is not the account's first. */
     balance?: readonly [ordinal: number, key: string];
@@ -42,7 +42,7 @@ export type MoreOfOperation = Members &
     onHold?: string;
   }>;
 
-export type Members = Readonly<Record<string, unknown>>;
+export type CompactMembers = Readonly<Record<string, unknown>>;
 
 /** Returns whether data has this form. That of version 1 begins with another member. */
 export const isCompact = (data: string): boolean => data.startsWith('{"posted":[');
@@ -97,9 +97,9 @@ export const OPERATION = shapeOf(
 );
 export const STATE = shapeOf('available onHold version overdraftUsed');
 
-export type Shape = Readonly<{ names: readonly string[]; isOptional: readonly boolean[] }>;
+export type RecordShape = Readonly<{ names: readonly string[]; isOptional: readonly boolean[] }>;
 
-function shapeOf(members: string): Shape {
+function shapeOf(members: string): RecordShape {
   const names = members.split(' ');
   return {
     names: names.map((name) => name.replace('?', '')),
@@ -107,7 +107,8 @@ function shapeOf(members: string): Shape {
   };
 }
 
-const optionsOf = ({ names, isOptional }: Shape): string[] => names.filter((_, n) => isOptional[n]);
+const optionsOf = ({ names, isOptional }: RecordShape): string[] =>
+  names.filter((_, n) => isOptional[n]);
 
 const FORM = new Set(['posted', 'postings', 'more']);
 const MORE = new Set([...optionsOf(TRANSACTION), 'source', 'destination', 'updatedAt']);

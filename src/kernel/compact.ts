@@ -1,4 +1,10 @@
-import { OPERATION, STATE, TRANSACTION, type Members, type Shape } from './compact-posting.ts';
+import {
+  OPERATION,
+  STATE,
+  TRANSACTION,
+  type CompactMembers,
+  type RecordShape,
+} from './compact-posting.ts';
 import { isPart, ordinalOf, type Uuid } from './ids.ts';
 
 /**
@@ -8,7 +14,7 @@ import { isPart, ordinalOf, type Uuid } from './ids.ts';
  */
 export function compactPosting(data: object): string | undefined {
   for (const name in data) if (name !== 'transaction') return undefined;
-  const { transaction } = data as Readonly<{ transaction: Posted }>;
+  const { transaction } = data as Readonly<{ transaction: WholePosting }>;
   let more = optionsIn(transaction, TRANSACTION);
   if (more === undefined || transaction.status !== 'APPROVED') return undefined;
 
@@ -78,8 +84,8 @@ function areAliases(
 }
 
 /** Returns the optional members of a record; undefined if it does not have exactly the members of the shape, in order. */
-function optionsIn(record: object, { names, isOptional }: Shape): Members | undefined {
-  const members = record as Members;
+function optionsIn(record: object, { names, isOptional }: RecordShape): CompactMembers | undefined {
+  const members = record as CompactMembers;
   let options: Record<string, unknown> | undefined;
   let at = 0;
   for (const name in members) {
@@ -96,10 +102,10 @@ function optionsIn(record: object, { names, isOptional }: Shape): Members | unde
   return at === names.length ? (options ?? NO_MORE) : undefined;
 }
 
-const NO_MORE: Members = {};
+const NO_MORE: CompactMembers = {};
 
 /** The members of the records that are looked at, as src/events/ledger/transaction.ts declares them. */
-type Posted = Readonly<
+type WholePosting = Readonly<
   Record<'id' | 'organizationId' | 'ledgerId', Uuid> &
     Record<'status' | 'amount' | 'assetCode' | 'createdAt' | 'updatedAt', string> & {
       source: readonly string[];

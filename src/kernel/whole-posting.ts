@@ -1,4 +1,4 @@
-import { TRANSACTION, type CompactOperation, type Members } from './compact-posting.ts';
+import { TRANSACTION, type CompactOperation, type CompactMembers } from './compact-posting.ts';
 import { partId, type Uuid } from './ids.ts';
 import { readPosting } from './scan-posting.ts';
 
@@ -43,7 +43,7 @@ function wholeOperation(whole: Uuid, ordinal: number, posting: CompactOperation)
 }
 
 /** Only optional members are missing. */
-function inOrder(members: Members): object {
+function inOrder(members: CompactMembers): object {
   const ordered: Record<string, unknown> = {};
   for (const name of TRANSACTION.names) {
     if (members[name] !== undefined) ordered[name] = members[name];

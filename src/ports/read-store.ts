@@ -46,6 +46,8 @@ export type Put = Readonly<{
   values?: Readonly<Record<string, KeyValue>>;
   /** JSON text. */
   body: string;
+  /** False only if the body has no metadata; known without making the body. */
+  mentionsMetadata?: boolean;
   entries?: readonly RowEntry[];
 }>;
 

@@ -268,7 +268,7 @@ describe('quipu verify', function () {
     const strange = join(folder, 'strange');
     cpSync(server().dataDir, strange, { recursive: true });
     const db = new DatabaseSync(join(strange, 'log.db'));
-    db.exec('UPDATE log SET format = 2');
+    db.exec('UPDATE log SET format = 3');
     db.close();
     const torn = temporaryFolder();
     writeFileSync(
@@ -284,7 +284,7 @@ describe('quipu verify', function () {
       [[join(folder, 'none')], /none cannot be read: ENOENT/],
       [
         [strange],
-        /has format 2, written by a newer release of Quipu; this release reads format 1\./,
+        /has format 3, written by a newer release of Quipu; this release reads format 2\./,
       ],
       [[torn], /is damaged or not a log: file is not a database\./],
       [[`http://127.0.0.1:${await freePort()}/`], /cannot be reached: .*ECONNREFUSED/],

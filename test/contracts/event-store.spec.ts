@@ -106,6 +106,16 @@ describe('event store: embedded', () => {
     expect(fault).to.be.instanceOf(Error).with.property('message').that.contains('format 99');
   });
 
+  it('opens a log of format 1 and raises it, so that an older release does not misread new events', async () => {
+    const dir = newFolder();
+    await (await open(dir)).close();
+    const db = new DatabaseSync(join(dir, 'log.db'));
+    db.exec('UPDATE log SET format = 1');
+    await (await open(dir)).close();
+    expect({ ...db.prepare('SELECT format FROM log').get() }).to.deep.equal({ format: 2 });
+    db.close();
+  });
+
   it('acknowledges nothing more once the disk is full, says so once, and keeps the rest', async function () {
     if (process.platform === 'win32') this.skip(); // No limit on the size of a file there.
     const dir = newFolder();

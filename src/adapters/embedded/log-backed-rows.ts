@@ -105,5 +105,5 @@ export class LogBackedRows implements RowTable {
   }
 }
 
-/** Searches without the quotation marks: the search stops at every character like the first one. */
-const mentionsMetadata = ({ body }: Put): number => (body.includes('metadata') ? 1 : 0);
+const mentionsMetadata = (put: Put): number =>
+  (put.mentionsMetadata ?? put.body.includes('metadata')) ? 1 : 0;

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
 import type { Revision, Uuid } from '#src/kernel/ids.ts';
 import type { StoredEvent } from '#src/ports/event-store.ts';
-import { formatPosition, LOG_FORMAT, logFile } from './log.ts';
+import { formatPosition, isReadable, LOG_FORMAT, logFile } from './log.ts';
 import { isDamage, openDatabase, prepareQuery } from './sqlite.ts';
 
 /** The folder does not hold a log that this program can read; the message says why. */
@@ -50,10 +50,10 @@ function reading(path: string, db: DatabaseSync): LogFile {
   const [logId, format] =
     prepareQuery<[Uuid, number]>(db, 'SELECT id, format FROM log').get() ?? [];
   if (logId === undefined || format === undefined) throw new NoLog(`${path} does not hold a log.`);
-  if (format !== LOG_FORMAT) {
+  if (!isReadable(format)) {
     const newer = format > LOG_FORMAT ? 'a newer release of Quipu' : 'another program';
     throw new NoLog(
-      `${path} has format ${format}, written by ${newer}; this release reads format 1.`,
+      `${path} has format ${format}, written by ${newer}; this release reads format ${LOG_FORMAT}.`,
     );
   }
   const selectFlaw = prepareQuery<[string]>(db, 'PRAGMA integrity_check(1)');

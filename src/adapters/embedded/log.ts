@@ -25,7 +25,7 @@ export function openEmbeddedLog(dir: string): EmbeddedLog {
   const db = reaching(() => openDatabase(logFile(dir), { readOnly: true }));
   const [logId, format] =
     prepareQuery<[Uuid, number]>(db, 'SELECT id, format FROM log').get() ?? [];
-  if (logId === undefined || format !== LOG_FORMAT) {
+  if (logId === undefined || !isReadable(format)) {
     db.close();
     throw new Unavailable(`${logFile(dir)} has format ${format}, this program knows ${LOG_FORMAT}`);
   }
@@ -110,8 +110,9 @@ export function openEmbeddedLog(dir: string): EmbeddedLog {
 
 export const logFile = (dir: string): string => join(dir, 'log.db');
 
-/** The layout of the file; a program that finds another one must not touch it. */
-export const LOG_FORMAT = 1;
+/** Format 2 is format 1 with events of schema version 2. A program that does not know a format must not touch the file. */
+export const LOG_FORMAT = 2;
+export const isReadable = (format: number | undefined): boolean => format === 1 || format === 2;
 
 /** Formats with fixed width, so that text order is log order; 16 digits hold every whole number of a double. */
 export const formatPosition = (position: number): Position =>

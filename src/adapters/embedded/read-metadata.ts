@@ -1,7 +1,7 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { Position } from '#src/ports/event-store.ts';
 import type { ListPosition } from '#src/ports/page.ts';
-import type { KeyValue, MetadataWish } from '#src/ports/read-store.ts';
+import type { KeyValue, MetadataWish, Put } from '#src/ports/read-store.ts';
 import type { LoggedBodies } from './logged-bodies.ts';
 import { born as bound, type Layout } from './read-layout.ts';
 import { prepareQuery } from './sqlite.ts';
@@ -70,10 +70,10 @@ export class MetadataRows {
   }
 
   /** `keys` are the stored ones, in the order of the layout. */
-  enter(row: number, at: ListPosition, keys: readonly KeyValue[], body: string): void {
-    if (this.#indexes.length === 0) return;
+  enter(row: number, at: ListPosition, keys: readonly KeyValue[], put: Put): void {
+    if (this.#indexes.length === 0 || put.mentionsMetadata === false) return;
     const scope = this.#scope.map((i) => keys[i] ?? null);
-    this.#enter(this.#indexes, row, at, scope, body);
+    this.#enter(this.#indexes, row, at, scope, put.body);
   }
 
   leave(row: number): void {

@@ -136,7 +136,7 @@ export class EmbeddedReadTarget {
       this.#replace(put, position, keys);
       return;
     }
-    this.#metadata.enter(row, put.born, keys, put.body);
+    this.#metadata.enter(row, put.born, keys, put);
     for (const entry of put.entries ?? []) {
       this.#enter(row, entryBorn(put.born, entry.ordinal), put, entry);
     }
@@ -166,7 +166,7 @@ export class EmbeddedReadTarget {
     const laterNow = later.length === 0 ? null : JSON.stringify(later);
     this.#rows.replace(row, put, { position, later: laterNow, keys });
     this.#metadata.leave(row);
-    this.#metadata.enter(row, born, keys, put.body);
+    this.#metadata.enter(row, born, keys, put);
     if (put.values !== undefined) this.#set(put.id, { position, values: put.values });
   }
 

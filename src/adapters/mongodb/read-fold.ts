@@ -49,14 +49,15 @@ export function foldSets(_id: string, changes: readonly Change[]): Setting {
 
 /** Replaces a row; it keeps its `born`, and so does each existing entry. */
 function placed(row: StoredRow | undefined, put: Put, pos: Position): StoredRow {
-  const metadata = metadataOf(put.body);
+  const { body } = put;
+  const metadata = metadataOf(body);
   return {
     _id: put.id,
     pos,
     born: row?.born ?? put.born,
     k: present(put.keys),
     ...valuesOf({ ...row?.v, ...put.values }),
-    body: put.body,
+    body,
     ...(metadata.length > 0 && { m: metadata }),
     ...entriesOf(row, put),
   };

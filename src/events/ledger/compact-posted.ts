@@ -8,7 +8,8 @@ import type { TransactionRecord } from './transaction.ts';
 export function compactPosted(data: string): Posted {
   const { posted, postings, more } = readPosting(data);
   const [id, , ledgerId, createdAt, assetCode, amount] = posted;
-  const { parentTransactionId, route, routeId, source, updatedAt }: Options = more ?? NO_OPTIONS;
+  const { parentTransactionId, route, routeId, source, updatedAt }: UnusualMembers =
+    more ?? NO_MEMBERS;
   return {
     id,
     ledgerId,
@@ -59,8 +60,8 @@ const OPERATION = new RegExp(
   'y',
 );
 
-type Options = Partial<TransactionRecord>;
-const NO_OPTIONS: Options = {};
+type UnusualMembers = Partial<TransactionRecord>;
+const NO_MEMBERS: UnusualMembers = {};
 
 const sourcesOf = (postings: CompactPosting['postings']): readonly string[] =>
   postings.flatMap(([side, , alias]) => (side === 'D' ? [alias] : []));
