@@ -2,6 +2,7 @@
 import { enableCompileCache } from 'node:module';
 import { fileURLToPath, URL } from 'node:url';
 import { setFlagsFromString } from 'node:v8';
+import './escaped-keys.js';
 
 // V8 may come to allocate kinds of objects that often survived in the old space at once. Of each request, one such object
 // then keeps all the others alive until a full collection: scavenges took four times as long in half of all runs.
