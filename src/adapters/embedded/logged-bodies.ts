@@ -11,7 +11,7 @@ export type LoggedBodies = Readonly<{
    * first time it is read. Errors: Unavailable, Damaged.
    */
   read: (collection: string, positions: readonly number[]) => readonly string[];
-  /** Returns one body unchecked, to be searched. Errors: Unavailable. */
+  /** Returns one body, to be searched; reads ahead where searches do. Checks and errors as `read`. */
   search: (collection: string, position: number) => string;
   /** Drops what was read ahead of a search. */
   release: () => void;
@@ -56,8 +56,8 @@ export function openLoggedBodies(dir: string, bodies: BodiesFromLog): LoggedBodi
       return data.map(bodyOf(collection));
     },
     search(collection, position) {
-      const data = reaching((log) => near.data(log, position));
-      return data === undefined ? '' : bodyOf(collection)(data);
+      const data = reaching((log) => checkedData(near.data(log, position), position));
+      return bodyOf(collection)(data);
     },
     release: () => near.release(),
     close() {

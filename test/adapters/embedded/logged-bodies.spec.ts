@@ -63,6 +63,7 @@ describe('bodies in the log', () => {
       damage(sql);
       expect(() => bodies.read('note', [7, 8])).to.throw(Damaged, 'position 8');
       expect(() => bodies.read('note', [8])).to.throw(Damaged);
+      expect(() => bodies.search('note', 8)).to.throw(Damaged, 'position 8');
       expect(bodies.read('note', [7, 9])).to.deep.equal([body(7), body(9)]);
     });
   }
@@ -93,6 +94,17 @@ describe('bodies in the log', () => {
     const page = { where: { tenantId: 'n1' }, order: 'asc', limit: 1 } as const;
     expect((await reader.list(note, page)).map((row) => row.body)).to.deep.equal([body(1)]);
     expect(await reader.get(note, { id: '1' })).to.include({ id: '1', body: body(1) });
+
+    // Whether the damaged one had the text is unknown, so the list is not shown without it.
+    const sought = {
+      where: { tenantId: 'n1' },
+      filters: [{ mentions: 'é' }],
+      order: 'asc',
+    } as const;
+    const searched = await reader
+      .page(note, { ...sought, limit: 5 })
+      .catch((error: unknown) => error);
+    expect(searched).to.be.instanceOf(Damaged);
     await reader.close();
   });
 });
