@@ -6,7 +6,7 @@ import { openGuardedClock } from '#src/bootstrap/guarded-clock.ts';
 import { createLogs } from '#src/bootstrap/log.ts';
 import { SettingsError, type Settings } from '#src/bootstrap/settings.ts';
 import { isEmbedded } from '#src/bootstrap/store-urls.ts';
-import { startProcess, type Running } from '#src/bootstrap/start.ts';
+import type { Running } from '#src/bootstrap/start.ts';
 import { openEventStore, openLog, openServerLog } from '#src/bootstrap/stores.ts';
 import {
   answerTenantRequest,
@@ -101,6 +101,7 @@ async function changeThroughServer(
   };
   const components = { ...settings.components, access };
   const alone = { roles: new Set<never>(), host: '127.0.0.1', port: 0, listeners: {} };
+  const { startProcess } = await import('#src/bootstrap/start.ts'); // The rest of the command needs no server.
   let server: Running;
   try {
     server = await startProcess({ ...settings, ...alone, components }, diskFailed);
