@@ -15,6 +15,7 @@ import { createServer, type Server as Listener } from 'node:net';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { clientOf } from '#test/support/client.ts';
+import { MAIN, NODE_FLAGS } from '#test/support/programs.ts';
 import { quipu } from '#test/support/quipu.ts';
 import {
   freePort,
@@ -34,7 +35,7 @@ type Ended = Readonly<{ code: number | null; output: string }>;
 
 /** Runs the server until it ends by itself; as user 65534 when modes are to count. */
 async function endOf(dataDir: string, asNobody = false): Promise<Ended> {
-  const args = ['--import', join(ROOT, 'src', 'preload.js'), join(ROOT, 'src', 'main.ts')];
+  const args = [...NODE_FLAGS, MAIN];
   const nobody = ['--reuid=65534', '--regid=65534', '--clear-groups', process.execPath, ...args];
   const { PATH = '' } = process.env;
   const env = { PATH, HOME: '/tmp', DATA_DIR: dataDir, PORT: '0' };

@@ -2,9 +2,8 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { CLI, NODE_FLAGS } from '#test/support/programs.ts';
 import { freePort, removeFolder, temporaryFolder, until } from '#test/support/server.ts';
-
-const CLI = join(import.meta.dirname, '..', '..', 'src', 'cli', 'main.ts');
 
 describe('quipu serve', () => {
   const folder = temporaryFolder();
@@ -13,7 +12,11 @@ describe('quipu serve', () => {
   const serve = (settings: Readonly<Record<string, string>>) => {
     const { PATH = '', HOME = '' } = process.env;
     const env = { PATH, HOME, DATA_DIR: join(folder, 'data'), ...settings };
-    return spawn(process.execPath, [CLI, 'serve'], { cwd: folder, env, stdio: 'pipe' });
+    return spawn(process.execPath, [...NODE_FLAGS, CLI, 'serve'], {
+      cwd: folder,
+      env,
+      stdio: 'pipe',
+    });
   };
 
   it('is the server: ready, answering, and ended by SIGTERM with 0', async () => {

@@ -5,6 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { clientOf } from '#test/support/client.ts';
+import { CLI, NODE_FLAGS } from '#test/support/programs.ts';
 import {
   freePort,
   killServer,
@@ -150,8 +151,7 @@ describe('a component that the platform does not know', function () {
     const status = async () =>
       ((await client.get(`/v1/vouchers/${id}`, HEADER)).json() as { status: string }).status;
     await until(async () => (await status()) === 'REDEEMED', 10_000, 'the redemption is settled');
-    const cli = join(ROOT, 'src', 'cli', 'main.ts');
-    const verify = ['--import', TOY, cli, 'verify', server.dataDir];
+    const verify = [...NODE_FLAGS, '--import', TOY, CLI, 'verify', server.dataDir];
     const { stdout } = await promisify(execFile)(process.execPath, verify);
     expect(stdout)
       .to.match(/Sound: \d+ events in 3 journals\./)

@@ -1,9 +1,7 @@
-import { execFile } from 'node:child_process';
-import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { clientOf, type Client } from '#test/support/client.ts';
 import { freePort } from '#test/support/free-port.ts';
+import { quipu } from '#test/support/quipu.ts';
 import { removeFolder, startServer, stopServer, type Server } from '#test/support/server.ts';
 import { inFolders } from '#test/support/stores.ts';
 import type { Book } from './books.ts';
@@ -52,12 +50,8 @@ describe('fees on a port of their own', function () {
   inFolders.it('leave journals that verify, and survive a restart', async () => {
     const { id } = await createPackage(fees, book, { transactionRoute: 'kept' });
     await stopServer(server);
-    const root = join(import.meta.dirname, '..', '..');
-    const { stdout } = await promisify(execFile)(process.execPath, [
-      join(root, 'src', 'cli', 'main.ts'),
-      'verify',
-      server.dataDir,
-    ]);
+    const { code, stdout, stderr } = await quipu(['verify', server.dataDir]);
+    expect(code, stderr).to.equal(0);
     expect(stdout).to.match(/Sound/).and.not.to.contain('no rules');
     server = await startServer({
       dataDir: server.dataDir,

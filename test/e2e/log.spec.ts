@@ -3,10 +3,10 @@ import { once } from 'node:events';
 import { expect } from 'chai';
 import { clientOf, type Client } from '#test/support/client.ts';
 import { logLines, type LogLine } from '#test/support/log-lines.ts';
+import { MAIN, NODE_FLAGS } from '#test/support/programs.ts';
 import {
   bareEnvironment,
   freePort,
-  MAIN,
   removeFolder,
   temporaryFolder,
   until,
@@ -37,7 +37,7 @@ describe('the log of a server', function () {
     reads = true,
   ): Promise<Logged> => {
     const port = await freePort();
-    const child = spawn(process.execPath, [MAIN], {
+    const child = spawn(process.execPath, [...NODE_FLAGS, MAIN], {
       cwd: folder,
       env: { ...bareEnvironment(), DATA_DIR: folder, PORT: String(port), ...env },
       stdio: ['ignore', 'pipe', 'pipe'],

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import type { HostReport, HostRequest } from './host-process.ts';
 import { withoutRequests } from './log-lines.ts';
+import { NODE_FLAGS } from './programs.ts';
 import { bareEnvironment, type Server } from './server.ts';
 import { until } from './until.ts';
 
@@ -100,7 +101,7 @@ export class Host {
   #fork(): ChildProcess {
     const child = fork(HOST, [], {
       env: bareEnvironment(),
-      execArgv: ['--import', PRELOAD],
+      execArgv: NODE_FLAGS,
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     });
     children.add(child);
@@ -128,7 +129,6 @@ process.once('exit', () => {
 });
 
 const HOST = join(import.meta.dirname, 'host-process.ts');
-const PRELOAD = join(import.meta.dirname, '..', '..', 'src', 'preload.js');
 const READY = /ready at http:\/\/[^\s,]+:(\d+)/;
 const READY_MS = 60_000;
 const SAID_MS = 20;

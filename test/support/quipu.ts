@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { join } from 'node:path';
+import { CLI, NODE_FLAGS } from './programs.ts';
 
 /** `stderr` without words of progress, which depend on the machine. */
 export type Said = Readonly<{ code: number | null; stdout: string; stderr: string }>;
@@ -22,7 +22,7 @@ export function launchQuipu(
 ): Readonly<{ child: ChildProcess; said: Promise<Said> }> {
   const { PATH = '', HOME = '', TMPDIR } = process.env;
   const env = { ...settings, PATH, HOME, ...(TMPDIR !== undefined && { TMPDIR }) };
-  const child = spawn(process.execPath, [CLI, ...args], { env, stdio: 'pipe' });
+  const child = spawn(process.execPath, [...NODE_FLAGS, CLI, ...args], { env, stdio: 'pipe' });
   const said = { stdout: '', stderr: '' };
   child.stdout.setEncoding('utf8').on('data', (text: string) => (said.stdout += text));
   child.stderr.setEncoding('utf8').on('data', (text: string) => (said.stderr += text));
@@ -35,6 +35,5 @@ export function launchQuipu(
 
 type Settings = Readonly<Record<string, string>>;
 
-const CLI = join(import.meta.dirname, '..', '..', 'src', 'cli', 'main.ts');
 const PROGRESS =
   /^(?:Pages copied|Events (?:copied|verified|imported|folded|read)|Secrets (?:compared|moved|checked)|Search tokens moved|.+, (?:items compared|events folded)): \d+(?: of \d+, \d+ %)?, \d+\/s(?:, \d+ s to go)?\n/gm;

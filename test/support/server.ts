@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import type { StoredEvent } from '#src/ports/event-store.ts';
 import { freePort } from './free-port.ts';
 import { withoutRequests } from './log-lines.ts';
+import { MAIN, NODE_FLAGS } from './programs.ts';
 import { storesOf } from './stores.ts';
 import { until } from './until.ts';
 
@@ -53,7 +54,7 @@ export async function launchServer({
   const stores = await storesOf(dir).settings();
   const port = await freePort();
   const from = performance.now();
-  const command = [process.execPath, '--import', PRELOAD, MAIN];
+  const command = [process.execPath, ...NODE_FLAGS, MAIN];
   const [program = '', ...args] =
     openFilesMax === undefined
       ? command
@@ -185,9 +186,6 @@ export function removeFolder(folder: string): void {
   rmSync(folder, { recursive: true, force: true });
   folders.delete(folder);
 }
-
-export const MAIN = join(import.meta.dirname, '..', '..', 'src', 'main.ts');
-const PRELOAD = join(import.meta.dirname, '..', '..', 'src', 'preload.js');
 
 /** What a process needs to run at all; settings of whoever runs the tests stay out. */
 export function bareEnvironment(): Record<string, string> {

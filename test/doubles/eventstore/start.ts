@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from '#test/support/free-port.ts';
+import { NODE_FLAGS } from '#test/support/programs.ts';
 import type { Fault } from './control.ts';
 import type { Switches } from './faults.ts';
 
@@ -74,7 +75,7 @@ export function eventStoreDoubleOfBlock(): () => EventStoreDouble {
 type Running = Readonly<{ child: ChildProcess; url: string; control: string }>;
 
 async function launch(dir: string, port: string, controlPort: string): Promise<Running> {
-  const args = [MAIN, '--data', dir, '--port', port, '--control-port', controlPort];
+  const args = [...NODE_FLAGS, MAIN, '--data', dir, '--port', port, '--control-port', controlPort];
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
   children.add(child);
   child.once('exit', () => children.delete(child));
