@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { clientOf, type Answer } from '#test/support/client.ts';
-import { eventsOf, serverOfBlock } from '#test/support/server.ts';
+import { eventsOf, sharedServer } from '#test/support/server.ts';
 import {
   createAccount,
   createLedger,
@@ -29,7 +29,7 @@ import { expectProblem } from './problems.ts';
 type BillingList = List<BillingPackageBody> & Readonly<{ total: number }>;
 
 describe('billing', () => {
-  const server = serverOfBlock();
+  const server = sharedServer();
   const client = clientOf(server);
   after(() => client.close());
   let book: Book;

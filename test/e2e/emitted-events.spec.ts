@@ -6,7 +6,7 @@ import type { Draft } from '#src/ports/publisher.ts';
 import { LoggedEvent } from '#src/runtime/logged-event.ts';
 import { clientOf, type Answer } from '#test/support/client.ts';
 import { producer } from '#test/support/relayed.ts';
-import { eventsOf, serverOfBlock } from '#test/support/server.ts';
+import { eventsOf, sharedServer } from '#test/support/server.ts';
 import {
   createAccount,
   createAsset,
@@ -27,7 +27,7 @@ type Identified = Readonly<{ id: string }>;
 
 /** Every operation so far, and the events that consumers get of it (contract events §6): key, and whose they are. */
 describe('events that operations emit', () => {
-  const server = serverOfBlock();
+  const server = sharedServer();
   const client = clientOf(server);
   after(() => client.close());
 

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { createJournalVerifier } from '#src/verify/journal.ts';
 import { audit } from '#src/bootstrap/audit.ts';
 import { clientOf } from '#test/support/client.ts';
-import { eventsOf, serverOfBlock } from '#test/support/server.ts';
+import { eventsOf, sharedServer } from '#test/support/server.ts';
 import { got, made, posted, standing, transfer, type Book, type Transaction } from './books.ts';
 import { createPackage, fee, flat, openFeeBook, R1, R2 } from './fee-books.ts';
 import { expectProblem } from './problems.ts';
@@ -31,7 +31,7 @@ const deferred = fee({
 
 /** Fee debts over HTTP (contract registry-and-fees §B10). */
 describe('fee debts', () => {
-  const server = serverOfBlock();
+  const server = sharedServer();
   const client = clientOf(server);
   after(() => client.close());
   let book: Book;

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { clientOf, type Answer } from '#test/support/client.ts';
-import { eventsOf, serverOfBlock } from '#test/support/server.ts';
+import { eventsOf, sharedServer } from '#test/support/server.ts';
 import {
   got,
   made,
@@ -32,7 +32,7 @@ const calculations = (...all: readonly unknown[]) => model({ calculations: all }
 const deducted = (calculationModel: object) => fee({ isDeductibleFrom: true, calculationModel });
 
 describe('fee packages', () => {
-  const server = serverOfBlock();
+  const server = sharedServer();
   const client = clientOf(server);
   after(() => client.close());
   let book: Book;

@@ -46,7 +46,7 @@ const ofFees = ({ operations }: Transaction): readonly Operation[] =>
 
 /** Fees in the ledger's own transactions, over HTTP (contract registry-and-fees §B8). */
 describe('fees in transactions', () => {
-  const server = serverOfBlock();
+  const server = sharedServer();
   const client = clientOf(server);
   after(() => client.close());
   let book: Book;

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { clientOf } from '#test/support/client.ts';
-import { serverOfBlock } from '#test/support/server.ts';
+import { sharedServer } from '#test/support/server.ts';
 
 type Manifest = Readonly<{
   version: string;
@@ -9,7 +9,7 @@ type Manifest = Readonly<{
 }>;
 
 describe('streaming manifests', () => {
-  const client = clientOf(serverOfBlock());
+  const client = clientOf(sharedServer());
   after(() => client.close());
 
   for (const [path, serviceName, count] of [
