@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Micros } from '#src/kernel/instant.ts';
 import type { RefusedRequest } from '#src/ports/refused-requests.ts';
 import { openRefusedRequests, refusedFile } from '#src/adapters/embedded/refused-requests.ts';
-import { removeFolder, temporaryFolder } from '#test/support/server.ts';
+import { removeFolder, temporaryFolder, until } from '#test/support/server.ts';
 
 type Line = Partial<Record<string, unknown>>;
 
@@ -103,7 +103,7 @@ describe('refused requests in a file', () => {
     const file = open();
     for (let n = 0; n < 3; n += 1) {
       file.record(refused(`r-${n}`));
-      await new Promise((resolve) => setTimeout(resolve, 20));
+      await until(() => file.dropped === n + 1, 5000, 'a line that is not written');
     }
     expect([file.dropped, troubles.length]).to.deep.equal([3, 1]);
     rmdirSync(refusedFile(dir));

@@ -1,11 +1,11 @@
 import { expect } from 'chai';
 import { createClient, isProblem, QuipuProblem, type Client } from '#src/library/client.ts';
-import { serverOfBlock } from '#test/support/server.ts';
+import { sharedServer } from '#test/support/server.ts';
 import { caught } from '#test/support/caught.ts';
 import { available, LEDGER, newLedger, pay, transfer, type LedgerPath } from './ledger.ts';
 
 describe('the client', () => {
-  const server = serverOfBlock();
+  const server = sharedServer();
   let client: Client;
   let path: LedgerPath;
   before(async () => {
