@@ -54,7 +54,9 @@ type Folded = { state: unknown; revision: number };
 type Decided = Decision<DomainEvent> | Refusal;
 
 /** How things stood for a decision: a revision of its journal, and how much of the log other journals had. */
-type View = Readonly<{ journal: string; head: number; moment: number }>;
+type View = Readonly<{ journal: string; head: number; moments: Moments }>;
+/** The moment up to which each kind of other journals is known. */
+type Moments = Readonly<Record<string, number>>;
 
 /**
  * Decides every command again, on states folded from the log alone. An event is right if deciding a submitted command
@@ -143,8 +145,8 @@ export class DecisionOracle {
       (a, b) => Number(b.is === 'open') - Number(a.is === 'open'),
     )) {
       const rests: (readonly DomainEvent[])[] = [];
-      for (const moment of this.#momentsFrom(submission)) {
-        const view = { journal: stored.stream, head: stored.revision - 1, moment };
+      for (const moments of this.#momentsFrom(submission)) {
+        const view = { journal: stored.stream, head: stored.revision - 1, moments };
         const decided = this.#decide(submission, view, recordedAt);
         if (decided instanceof Refusal || 'unchanged' in decided) {
           cameTo.push(decided instanceof Refusal ? decided.refusal : 'nothing new');
@@ -222,7 +224,7 @@ export class DecisionOracle {
     const owner = this.#journals.get(journal)?.[0]?.tenantId ?? context.tenantId;
     if (owner !== context.tenantId) {
       // As if there were no such journal; what would begin it cannot be.
-      const view = { journal, head: -1, moment: this.#moments.length };
+      const view = { journal, head: -1, moments: {} };
       const absent = this.#decide(submission, view, submission.time);
       const name = absent instanceof Refusal ? absent.refusal : 'NOT_FOUND';
       assertThat(refusal === name, `${what}, and not with ${name} as if it were absent`);
@@ -279,24 +281,32 @@ export class DecisionOracle {
     const last = this.#recordedAt(journal, Number.POSITIVE_INFINITY);
     const times = [[this.#clock().instant, last].toSorted().at(-1)!, time];
     for (let at = this.#log.headOf(journal); at >= head; at -= 1) {
-      for (const known of this.#momentsFrom(submission)) {
+      for (const moments of this.#momentsFrom(submission)) {
         for (const now of times)
-          yield this.#decide(submission, { journal, head: at, moment: known }, now);
+          yield this.#decide(submission, { journal, head: at, moments }, now);
       }
     }
   }
 
-  /** The end of the log, and every earlier point where another journal may still have been believed to be. */
-  *#momentsFrom({ journal: own, moment }: Submission): Iterable<number> {
-    const asks = ASKED[categoryOf(own)] ?? SHARED;
+  /**
+   * The end of the log, and every earlier point where another journal may still have been believed to be. Each kind of
+   * journal is believed on its own.
+   */
+  *#momentsFrom({ journal: own, moment }: Submission): Iterable<Moments> {
     const asked = this.#moments[moment - 1]?.nowMs ?? 0;
-    const { nowMs } = this.#clock();
-    yield this.#moments.length;
+    const sinceMs = Math.min(asked, this.#clock().nowMs) - BELIEVED_MS;
+    const asks = ASKED[categoryOf(own)] ?? SHARED;
+    yield* combined(asks.map((category) => [category, this.#momentsOf(category, sinceMs)]));
+  }
+
+  #momentsOf(category: string, sinceMs: number): readonly number[] {
+    const found = [this.#moments.length];
     for (let n = this.#moments.length - 1; n >= 0; n -= 1) {
-      const { journal, nowMs: wasMs } = this.#moments[n]!;
-      if (wasMs < Math.min(asked, nowMs) - BELIEVED_MS) return;
-      if (asks.includes(categoryOf(journal))) yield n;
+      const { journal, nowMs } = this.#moments[n]!;
+      if (nowMs < sinceMs) break;
+      if (categoryOf(journal) === category) found.push(n);
     }
+    return found;
   }
 
   #decide({ envelope: { command, context } }: Submission, view: View, now: string): Decided {
@@ -311,10 +321,12 @@ export class DecisionOracle {
     }
   }
 
-  #factsAt({ journal, head, moment }: View, tenantId: string): Facts {
+  #factsAt({ journal, head, moments }: View, tenantId: string): Facts {
     const entries = this.#journals.get(journal) ?? [];
+    const oldest = Math.min(this.#moments.length, ...Object.values(moments));
     const fact = (name: string): JournalFact | null => {
       const known = this.#journals.get(name) ?? [];
+      const moment = moments[categoryOf(name)] ?? oldest;
       const count = this.#moments.slice(0, moment).filter((one) => one.journal === name).length;
       if (count === 0 || known[0]?.tenantId !== tenantId) return null;
       const told = deciderOf(name).fact(this.#stateAt(name, count - 1));
@@ -379,6 +391,17 @@ export class DecisionOracle {
       if (!found.includes(id)) found.push(id);
       return `new id ${found.indexOf(id)}`;
     });
+  }
+}
+
+/** Yields one of the choices for each name, in every combination; the first of each come first. */
+function* combined(choices: readonly (readonly [string, readonly number[]])[]): Iterable<Moments> {
+  const [first, ...others] = choices;
+  if (first === undefined) yield {};
+  else {
+    const [name, values] = first;
+    for (const value of values)
+      for (const rest of combined(others)) yield { [name]: value, ...rest };
   }
 }
 
