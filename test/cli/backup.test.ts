@@ -192,7 +192,7 @@ describe('quipu backup, restore, export and import', function () {
     const torn = at('torn');
     await quipu(['restore', backup, torn]);
     const db = new DatabaseSync(join(torn, 'log.db'));
-    db.exec(`UPDATE events SET data = replace(data, '"amount":"7"', '"amount":"8"')`);
+    db.exec(`UPDATE events SET data = replace(data, ',"7",', ',"8",')`);
     db.close();
     const lines = (await quipu(['export', torn])).stdout;
     for (const [args, so] of [
