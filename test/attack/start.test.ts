@@ -13,6 +13,7 @@ import {
 import { execFileSync } from 'node:child_process';
 import { createServer, type Server as Listener } from 'node:net';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { expect } from 'chai';
 import { clientOf } from '#test/support/client.ts';
 import { MAIN, NODE_FLAGS } from '#test/support/programs.ts';
@@ -92,6 +93,15 @@ describe('a start that cannot be', function () {
     writeFileSync(join(dir, 'lock.db'), '');
     writeFileSync(join(dir, 'log.db'), 'garbage '.repeat(1000));
     expectRefusal(await endOf(dir), 74, join(dir, 'log.db'), 'damaged');
+  });
+
+  it('names a log that a newer release wrote', async () => {
+    const dir = join(folder, 'newer');
+    cpSync(OLD, dir, { recursive: true });
+    const log = new DatabaseSync(join(dir, 'log.db'));
+    log.exec('UPDATE log SET format = 3');
+    log.close();
+    expectRefusal(await endOf(dir), 74, join(dir, 'log.db'), 'a newer release wrote it');
   });
 
   describe('for its disk', () => {

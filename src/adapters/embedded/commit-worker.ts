@@ -2,6 +2,7 @@ import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_thread
 import { dirname } from 'node:path';
 import { NONE, type Revision, type Uuid } from '#src/kernel/ids.ts';
 import { isNearlyFull } from './disk-space.ts';
+import { UNKNOWN_FORMAT } from './folder-fault.ts';
 import { isReadable, LOG_FORMAT } from './log.ts';
 import { errorCode, inTransaction, openDatabase, prepareQuery, SQLITE_FULL } from './sqlite.ts';
 
@@ -197,7 +198,8 @@ function createLog(): void {
   const log = prepareQuery<[format: number]>(db, 'SELECT format FROM log').get();
   if (log === undefined) db.prepare('INSERT INTO log VALUES (?, ?)').run(newLogId, LOG_FORMAT);
   else if (!isReadable(log[0])) {
-    throw new Error(`${path} has format ${log[0]}, this program knows ${LOG_FORMAT}`);
+    const message = `${path} has format ${log[0]}, this program knows ${LOG_FORMAT}`;
+    throw Object.assign(new Error(message), { code: UNKNOWN_FORMAT });
   } else if (log[0] !== LOG_FORMAT) {
     db.prepare('UPDATE log SET format = ?').run(LOG_FORMAT); // Before the first event that an older release misreads.
   }

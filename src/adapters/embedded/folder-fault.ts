@@ -68,7 +68,11 @@ function isFull(dir: string): boolean {
   return bavail * bsize < LITTLE_BYTES;
 }
 
+/** The code of the error of a file whose format this release does not know. */
+export const UNKNOWN_FORMAT = 'QUIPU_UNKNOWN_FORMAT';
+
 const REASONS: Readonly<Record<string, Reason>> = {
+  [UNKNOWN_FORMAT]: { text: 'a newer release wrote it, or it is damaged', isSetup: false },
   EACCES: { text: 'permission is denied (EACCES)', isSetup: true },
   EPERM: { text: 'the operation is not permitted (EPERM)', isSetup: true },
   ENOTDIR: { text: 'a part of its path is not a folder (ENOTDIR)', isSetup: true },
