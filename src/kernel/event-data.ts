@@ -13,7 +13,9 @@ export type StoredData = Readonly<{ data: string; schemaVersion: 1 | 2 }>;
 export function storedData(event: DomainEvent): StoredData {
   const { type, data } = event;
   const { compact = type === 'TransactionPosted' ? compactPosting(data) : undefined } = event;
-  if (compact !== undefined) return { data: compact, schemaVersion: 2 };
+  if (compact !== undefined && compact.length <= COMPACT_MAX) {
+    return { data: compact, schemaVersion: 2 };
+  }
   const whole = JSON.stringify(data);
   if (isCompact(whole)) throw new Error(`The data of ${type} would be read as a compact posting`);
   return { data: whole, schemaVersion: 1 };
@@ -25,3 +27,9 @@ export function storedData(event: DomainEvent): StoredData {
  */
 export const parseData = (data: string): object =>
   isCompact(data) ? wholePosting(data) : (JSON.parse(data) as object);
+
+/**
+ * The most characters of a compact posting. The record of a longer one could be larger than an append may be, and then
+ * than a message that a broker takes; whole, it is refused for its size.
+ */
+const COMPACT_MAX = 65_536;
