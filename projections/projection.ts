@@ -1,8 +1,8 @@
 import type { DomainEvent } from '#src/kernel/decider.ts';
 import type { Revision } from '#src/kernel/ids.ts';
-import type { Adder, Handler, Rows, Tally, Write } from '#src/ports/projection.ts';
+import type { Adder, Handler, Recorded, Rows, Tally, Write } from '#src/ports/projection.ts';
 import { SUMS } from '#src/ports/projection.ts';
-import type { CollectionSpec, Put, RowEntry } from '#src/ports/read-store.ts';
+import type { CollectionSpec, Put } from '#src/ports/read-store.ts';
 
 /** Declares a read model; handlers are typed by the events they name. */
 export const projection = <Event extends DomainEvent>(
@@ -10,12 +10,26 @@ export const projection = <Event extends DomainEvent>(
   on: Readonly<{ [Type in Event['type']]?: Handler<Extract<Event, { type: Type }>['data']> }>,
 ): Rows => ({ collection, on: on as Rows['on'] });
 
-/** Declares a read model whose rows have the body that `bodyOf` finds in their last event. */
+/**
+ * Declares a read model in which each event puts one row, whose body `bodyOf` finds in the data of that event: it is made
+ * only for a store that keeps it.
+ */
 export const logBackedProjection = <Event extends DomainEvent>(
   collection: CollectionSpec,
-  bodyOf: NonNullable<Rows['bodyOf']>,
-  on: Parameters<typeof projection<Event>>[1],
-): Rows => ({ ...projection({ ...collection, bodyFromLog: true }, on), bodyOf });
+  bodyOf: BodyOf,
+  rows: Readonly<{
+    [Type in Event['type']]?: (
+      event: Recorded<Extract<Event, { type: Type }>['data']>,
+    ) => RowOfEvent;
+  }>,
+): Rows => {
+  const rowsOf = Object.entries(rows) as [string, (event: Recorded<never>) => RowOfEvent][];
+  const on = rowsOf.map(([type, rowOf]): [string, Handler] => [
+    type,
+    (event) => [{ put: new LoggedPut(rowOf(event), event.text, bodyOf) }],
+  ]);
+  return { collection: { ...collection, bodyFromLog: true }, on: Object.fromEntries(on), bodyOf };
+};
 
 /** Declares sums over events; each handler is typed by its event. */
 export const tally = <Event extends DomainEvent>(
@@ -23,28 +37,22 @@ export const tally = <Event extends DomainEvent>(
   adds: Readonly<{ [Type in Event['type']]?: Adder<Extract<Event, { type: Type }>['data']> }>,
 ): Tally => ({ collection: { ...collection, values: SUMS }, adds: adds as Tally['adds'] });
 
-/** Puts a row whose body is made from the data of its event, only for a store that keeps it. */
-export const putLogged = (
-  row: RowOfEvent,
-  event: string,
-  bodyOf: NonNullable<Rows['bodyOf']>,
-): readonly Write[] => [{ put: new LoggedPut(row, event, bodyOf) }];
-
-type RowOfEvent = Pick<Put, 'id' | 'born' | 'keys' | 'entries'>;
+type BodyOf = NonNullable<Rows['bodyOf']>;
+type RowOfEvent = Required<Pick<Put, 'id' | 'born' | 'keys' | 'entries'>>;
 
 class LoggedPut implements Put {
   readonly id: Put['id'];
   readonly born: Put['born'];
   readonly keys: Put['keys'];
-  readonly entries: readonly RowEntry[];
+  readonly entries: RowOfEvent['entries'];
   readonly #event: string;
-  readonly #bodyOf: NonNullable<Rows['bodyOf']>;
+  readonly #bodyOf: BodyOf;
 
-  constructor(row: RowOfEvent, event: string, bodyOf: NonNullable<Rows['bodyOf']>) {
+  constructor(row: RowOfEvent, event: string, bodyOf: BodyOf) {
     this.id = row.id;
     this.born = row.born;
     this.keys = row.keys;
-    this.entries = row.entries ?? [];
+    this.entries = row.entries;
     this.#event = event;
     this.#bodyOf = bodyOf;
   }

@@ -1,10 +1,10 @@
-import { bornAt, logBackedProjection, putLogged } from '#projections/projection.ts';
+import { bornAt, logBackedProjection } from '#projections/projection.ts';
 import { ordinalOf, type Uuid } from '#src/kernel/ids.ts';
 import type { LedgerEvent } from '#src/events/ledger/ledger.ts';
 import type { OperationRecord, TransactionRecord } from '#src/events/ledger/transaction.ts';
 import { readPosted } from '#src/events/ledger/posted.ts';
 import { recordedTransaction } from '#src/events/ledger/recorded-transaction.ts';
-import type { Recorded, Write } from '#src/ports/projection.ts';
+import type { Recorded } from '#src/ports/projection.ts';
 import type { RowEntry } from '#src/ports/read-store.ts';
 
 /**
@@ -35,7 +35,7 @@ export const transactionProjection = logBackedProjection<LedgerEvent>(
         ),
       );
       const keys = { tenantId, ledgerId, createdAt };
-      return putLogged({ id, born: bornAt(revision), keys, entries }, text, recordedTransaction);
+      return { id, born: bornAt(revision), keys, entries };
     },
     TransactionHeld: whole,
     TransactionNoted: whole,
@@ -49,10 +49,9 @@ export const transactionProjection = logBackedProjection<LedgerEvent>(
 /** Writes the transaction with all its operations. It keeps its list position; new operations get theirs now. */
 function whole({
   data: { transaction },
-  text,
   tenantId,
   revision,
-}: Recorded<Readonly<{ transaction: TransactionRecord }>>): readonly Write[] {
+}: Recorded<Readonly<{ transaction: TransactionRecord }>>) {
   const { id, ledgerId, groupId, createdAt, operations } = transaction;
   const entries = withGroup(
     { groupId, ledgerId, createdAt },
@@ -65,7 +64,7 @@ function whole({
     ),
   );
   const keys = { tenantId, ledgerId, createdAt };
-  return putLogged({ id, born: bornAt(revision), keys, entries }, text, recordedTransaction);
+  return { id, born: bornAt(revision), keys, entries };
 }
 
 /** The key of the movements of a balance. */
