@@ -42,7 +42,7 @@ export function createListener(options: ListenerOptions): Listener {
   const { context, timeouts, bound } = options;
   const { problems } = context;
   const serveOthers = serveByRouters(options.routers);
-  /** Express sees only what is no operation: its way to a route costs a transfer a twentieth of its time in this thread. */
+  /** Express sees only what is no operation: its way to a route costs a transfer a twelfth of its time in this thread. */
   const listener = (request: Incoming, response: Outgoing): void => {
     if (request.headers.host === undefined && request.httpVersion === '1.1') {
       refuseConnection(new Error('No Host'), request.socket, problems);

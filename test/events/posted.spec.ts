@@ -25,7 +25,7 @@ function decidedBy(command: PostTransaction) {
   return decision[0]!;
 }
 
-/** What a move leaves, for folding. */
+/** Returns the balance as a move leaves it, for folding. */
 const leftBy = ({ accountId, balanceId, balanceAfter }: Move): Left => {
   return { accountId, ordinal: ordinalOf(balanceId), balanceAfter };
 };

@@ -89,7 +89,7 @@ describeOnMongo('the plan of every list on MongoDB', () => {
 const nameOf = (keys: readonly string[]): string =>
   [...keys.map((key) => `k.${key}_1`), 'born_1'].join('_');
 
-/** What a plan sorts, the indexes it goes through, and the rows it read if the server says so. */
+/** The sorts of a plan, the indexes it goes through, and the rows it read if the server says so. */
 type Plan = Readonly<{
   sorts: readonly string[];
   indexes: readonly string[];

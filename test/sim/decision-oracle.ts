@@ -73,7 +73,7 @@ export class DecisionOracle {
   readonly #moments: Readonly<{ journal: string; nowMs: number }>[] = [];
   readonly #submissions = new Map<string, Submission[]>();
   /**
-   * What must follow in a journal, because it was decided together with its last event: one of several, if that event
+   * Events that must follow in a journal, because they were decided together with its last event: one of several, if that event
    * could be decided on different facts.
    */
   readonly #rest = new Map<string, (readonly DomainEvent[])[]>();

@@ -18,7 +18,7 @@ export type SimFaults = Readonly<{
   deliveries: DeliveryFaults;
   /** What befalls a message on its way to a receiver. */
   receive: () => MessageFate;
-  /** What befalls a command on its way to the owner of its journal. */
+  /** Decides the fate of a command on its way to the owner of its journal. */
   link: () => LinkFate;
   /** The clock of the machine: it may stand still or step back. */
   clock: Clock;

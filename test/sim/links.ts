@@ -12,7 +12,7 @@ type LinksOptions = Readonly<{
   name: string;
   /** Wakes nobody once the asking process is dead. */
   scheduler: Scheduler;
-  /** What has left the asking process outlives it. */
+  /** Carries messages that have left the asking process, and which outlive it. */
   wire: Scheduler;
   isAlive: () => boolean;
 }>;

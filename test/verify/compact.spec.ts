@@ -11,7 +11,7 @@ const { compact } = JSON.parse(
   readFileSync(new URL('../events/golden.json', import.meta.url), 'utf8'),
 ) as Readonly<{ compact: readonly Entry[] }>;
 
-/** What the auditor says of the journal whose n-th event was written with other data, in a sound chain. */
+/** Returns the auditor's finding on a journal whose n-th event was written with other data, in a sound chain. */
 function judged(n = -1, change = (data: string): string => data, changes = {}) {
   const verifier = createJournalVerifier(audit, `ledger-${LEDGER}`);
   let prevHash = GENESIS;

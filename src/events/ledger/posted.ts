@@ -9,7 +9,7 @@ import type { OperationRecord, TransactionPosted } from './transaction.ts';
  * Reads a TransactionPosted from its text. The usual form of schema version 1 is scanned, at a quarter of the cost of
  * parsing it whole, which is the largest cost of a projection outside its store; any other form is parsed. The scan
  * accepts nothing that JSON would read differently: it follows the text member by member, and a quotation mark inside a
- * JSON string is always escaped, so no text of a client can look like a member. Version 2 is short enough to be parsed.
+ * JSON string is always escaped, so no text of a client can look like a member. Version 2 is read by compact-posted.ts.
  * Errors: SyntaxError, TypeError, Error for a damaged event.
  */
 export function readPosted(text: string): Posted {

@@ -25,7 +25,7 @@ const { collection, on } = transactionProjection;
 const TYPES = ['TransactionHeld', 'TransactionCommitted', 'TransactionUpdated'] as const;
 const DAYS = ['2026-01-01', '2026-01-02', '2026-01-03'] as const;
 
-/** What happens to a few transactions, in any order: each event has the whole of one. */
+/** Draws the events of a few transactions, in any order: each event has the whole of one. */
 const events = fc.array(
   fc.record({
     transaction: anyTransaction,
