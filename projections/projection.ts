@@ -16,7 +16,7 @@ export const projection = <Event extends DomainEvent>(
  */
 export const logBackedProjection = <Event extends DomainEvent>(
   collection: CollectionSpec,
-  bodyOf: BodyOf,
+  bodyOf: LoggedBodyOf,
   rows: Readonly<{
     [Type in Event['type']]?: (
       event: Recorded<Extract<Event, { type: Type }>['data']>,
@@ -37,7 +37,7 @@ export const tally = <Event extends DomainEvent>(
   adds: Readonly<{ [Type in Event['type']]?: Adder<Extract<Event, { type: Type }>['data']> }>,
 ): Tally => ({ collection: { ...collection, values: SUMS }, adds: adds as Tally['adds'] });
 
-type BodyOf = NonNullable<Rows['bodyOf']>;
+type LoggedBodyOf = NonNullable<Rows['bodyOf']>;
 type RowOfEvent = Required<Pick<Put, 'id' | 'born' | 'keys' | 'entries'>>;
 
 class LoggedPut implements Put {
@@ -46,9 +46,9 @@ class LoggedPut implements Put {
   readonly keys: Put['keys'];
   readonly entries: RowOfEvent['entries'];
   readonly #event: string;
-  readonly #bodyOf: BodyOf;
+  readonly #bodyOf: LoggedBodyOf;
 
-  constructor(row: RowOfEvent, event: string, bodyOf: BodyOf) {
+  constructor(row: RowOfEvent, event: string, bodyOf: LoggedBodyOf) {
     this.id = row.id;
     this.born = row.born;
     this.keys = row.keys;

@@ -20,6 +20,14 @@ describe('the data of an event', () => {
     }
   });
 
+  it('is stored in version 1 if even its short form is long, so that its size is limited', () => {
+    const described = (length: number) =>
+      transactionPosted(transactionRecord('one', [], { description: 'x'.repeat(length) }));
+    const long = described(65_536);
+    expect(storedData(long)).to.deep.equal({ data: JSON.stringify(long.data), schemaVersion: 1 });
+    expect(storedData(described(60_000))).to.include({ schemaVersion: 2 });
+  });
+
   it('of another type cannot look like it', () => {
     const data = { posted: [], postings: [] };
     expect(() => storedData({ type: 'SomethingPosted', data })).to.throw('SomethingPosted');

@@ -112,7 +112,7 @@ export const logFile = (dir: string): string => join(dir, 'log.db');
 
 /** Format 2 is format 1 with events of schema version 2. A program that does not know a format must not touch the file. */
 export const LOG_FORMAT = 2;
-export const isReadable = (format: number | undefined): boolean => format === 1 || format === 2;
+export const isReadable = (format = 0): boolean => format >= 1 && format <= LOG_FORMAT;
 
 /** Formats with fixed width, so that text order is log order; 16 digits hold every whole number of a double. */
 export const formatPosition = (position: number): Position =>
