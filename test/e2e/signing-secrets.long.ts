@@ -52,7 +52,9 @@ describe('signing secrets', function () {
   const secretIds = () =>
     withSecrets(async (store) => {
       const ids = new Set<string>();
-      for await (const { name } of store.list()) ids.add(name.slice(SIGNING_SECRETS.length));
+      for await (const { name } of store.list()) {
+        if (name.startsWith(SIGNING_SECRETS)) ids.add(name.slice(SIGNING_SECRETS.length));
+      }
       return ids;
     });
   const liveIds = async (): Promise<Set<string>> => {
