@@ -11,8 +11,6 @@ export type Wanted = Readonly<{ log: boolean; reads: boolean; broker: boolean }>
 export type Engines = Readonly<{
   /** The settings with which the product finds them. */
   settings: Readonly<Record<string, string>>;
-  /** The process of the double, where it is one. */
-  double: number | undefined;
   /** Takes away what was made: the double and its log, the database, the topics. */
   remove(): Promise<void>;
 }>;
@@ -32,7 +30,6 @@ export async function openEngines(folder: string, wanted: Wanted): Promise<Engin
       ...(wanted.reads && { READ_STORE_URL: database, ...SHARED_KEYS }),
       ...(wanted.broker && streamingTo(name)),
     },
-    double: double?.pid(),
     async remove() {
       await double?.stop();
       if (wanted.reads) await dropDatabase(database);

@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import type { Job, Report } from '../load/job.ts';
 import { machineSeconds, processorSeconds } from './memory.ts';
-import { spentBetween, threadSeconds } from './processors.ts';
+import { benchSeconds, spentBetween, threadSeconds } from './processors.ts';
 import { start, stop } from './children.ts';
 import type { Server } from './product.ts';
 
@@ -12,7 +12,7 @@ export type Measured = Report &
     serverMicros: number;
     /** The processor time of the server by the name of its threads. */
     threadMicros: Readonly<Record<string, number>>;
-    /** Processors that others kept busy meanwhile, as a part of all there are. */
+    /** Processors that others than the bench and its engines kept busy meanwhile, as a part of all there are. */
     others: number;
   }>;
 
@@ -21,21 +21,20 @@ export async function runLoad(server: Server, job: Omit<Job, 'port'>): Promise<M
   const from = performance.now();
   const own = processorSeconds(server.pid);
   const threads = threadSeconds(server.pid);
-  const all = machineSeconds() - processorSeconds(process.pid);
+  const foreign = machineSeconds() - benchSeconds();
   const report = await generate({ ...job, port: server.port });
   const spent = processorSeconds(server.pid) - own;
   const items = Math.max(1, report.wanted);
   const threadMicros = Object.fromEntries(
     spentBetween(threads, threadSeconds(server.pid)).map(([name, s]) => [name, (s * 1e6) / items]),
   );
-  const generated = (report.generatorMicros * report.issued) / 1e6;
-  const busy = machineSeconds() - processorSeconds(process.pid) - all;
+  const others = machineSeconds() - benchSeconds() - foreign;
   const there = ((performance.now() - from) / 1000) * availableParallelism();
   return {
     ...report,
     serverMicros: (spent * 1e6) / items,
     threadMicros,
-    others: Math.max(0, busy - spent - generated) / there,
+    others: Math.max(0, others) / there,
   };
 }
 

@@ -1,12 +1,12 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Bench } from '../bench.ts';
-import { describeEngines, openEngines, type Engines, type Wanted } from '../harness/engines.ts';
+import { describeEngines, openEngines, type Wanted } from '../harness/engines.ts';
 import { runLoad, type Measured } from '../harness/generator.ts';
 import { askUntil } from '../harness/http.ts';
 import { openLedger, takeRun, type BenchLedger } from '../harness/ledger.ts';
 import { metricByLabel } from '../harness/memory.ts';
-import { spentBetween, spentSoFar, type Watched } from '../harness/processors.ts';
+import { spentBetween, spentSoFar } from '../harness/processors.ts';
 import type { Server } from '../harness/product.ts';
 import { transfersOf } from '../load/transfers.ts';
 import type { FigureId } from '../report/figures.ts';
@@ -86,9 +86,7 @@ async function play(bench: Bench, stage: Stage): Promise<void> {
     }));
     if (first === undefined) return;
     try {
-      await bench.withProducts([first, ...more], (servers) =>
-        measure(bench, stage, engines, servers),
-      );
+      await bench.withProducts([first, ...more], (servers) => measure(bench, stage, servers));
     } finally {
       await engines.remove();
     }
@@ -98,7 +96,6 @@ async function play(bench: Bench, stage: Stage): Promise<void> {
 async function measure(
   bench: Bench,
   { name, figure, on, roles }: Stage,
-  { double }: Engines,
   servers: readonly [Server, ...Server[]],
 ): Promise<void> {
   const [first] = servers;
@@ -106,14 +103,10 @@ async function measure(
   const serving = servers.filter((_, n) => roles[n]?.includes('api'));
   const relaying = servers.filter((_, n) => roles[n]?.includes('relay'));
 
-  const watched: readonly Watched[] = [
-    ...servers.map(({ pid }, n) => ({
-      name: servers.length > 1 ? `process ${n + 1}` : 'product',
-      pid,
-      threads: true,
-    })),
-    ...(double === undefined ? [] : [{ name: 'double', pid: double, threads: false }]),
-  ];
+  const watched = servers.map(({ pid }, n) => ({
+    name: servers.length > 1 ? `process ${n + 1}` : 'product',
+    pid,
+  }));
   const from = performance.now();
   const before = spentSoFar(watched);
   const reports = await Promise.all(
