@@ -1,3 +1,5 @@
+import type { Socket } from 'node:net';
+
 /** The largest frame that is accepted, in bytes; a request body and an append are far smaller. */
 export const FRAME_BYTES_MAX = 32 * 1024 * 1024;
 
@@ -20,6 +22,23 @@ export function* framesOf(texts: readonly string[]): Iterable<Buffer> {
     yield frameOf(`[${texts.slice(from, at + 1).join(',')}]`);
     [from, length] = [at + 1, 0];
   }
+}
+
+/** Gives each message of a connection to `take`. Ends a connection that fails, is ended, or does not speak the protocol. */
+export function onMessages(socket: Socket, take: (message: unknown) => void): void {
+  const reader = new FrameReader();
+  const destroy = (): unknown => socket.destroy();
+  socket
+    .setNoDelay(true)
+    .on('error', destroy)
+    .on('end', destroy)
+    .on('data', (chunk: Buffer) => {
+      try {
+        for (const message of reader.take(chunk)) take(message);
+      } catch {
+        destroy();
+      }
+    });
 }
 
 /** Reads frames from the chunks of a connection. Errors: a frame that is too long or not JSON. */
@@ -57,4 +76,7 @@ export class FrameReader {
 }
 
 const LENGTH_BYTES = 4;
+
+/** A message without questions or answers: a sign of life. */
+export const BEAT = frameOf('[]');
 const JOINED_LENGTH = 1024 * 1024;

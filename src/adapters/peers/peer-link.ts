@@ -3,7 +3,7 @@ import { batchPerTurn } from '#src/adapters/threads/batch-per-turn.ts';
 import { PendingCalls } from '#src/adapters/threads/pending-calls.ts';
 import { Ambiguous } from '#src/ports/errors.ts';
 import { NotSent, PeerLost, type Peer } from '#src/ports/peers.ts';
-import { FRAME_BYTES_MAX, frameOf, FrameReader, framesOf } from './frames.ts';
+import { BEAT, FRAME_BYTES_MAX, framesOf, onMessages } from './frames.ts';
 import { messageText, valueOf, type NumberedMessage } from './messages.ts';
 import { PSK_IDENTITY, PSK_TLS } from './psk.ts';
 
@@ -44,22 +44,13 @@ export class PeerLink implements Peer {
       pskCallback: () => ({ psk: key, identity: PSK_IDENTITY }),
       checkServerIdentity: () => undefined, // The key is the identity.
     });
-    const reader = new FrameReader();
-    this.#socket
-      .setNoDelay(true)
-      .on('data', (chunk: Buffer) => {
-        this.#heardMs = performance.now();
-        try {
-          for (const message of reader.take(chunk)) this.#take(message);
-        } catch {
-          this.#socket.destroy(); // It does not speak the protocol.
-        }
-      })
-      .on('error', () => this.#socket.destroy())
-      .on('end', () => this.#socket.destroy())
-      .on('close', () => {
-        this.#lose();
-      });
+    this.#socket.on('data', () => (this.#heardMs = performance.now()));
+    onMessages(this.#socket, (message) => {
+      this.#take(message);
+    });
+    this.#socket.on('close', () => {
+      this.#lose();
+    });
     this.#send = batchPerTurn((texts) => {
       for (const frame of framesOf(texts)) this.#socket.write(frame);
     }, setImmediate);
@@ -123,7 +114,6 @@ export class PeerLink implements Peer {
   }
 }
 
-const BEAT = frameOf('[]');
 const BEAT_MS = 200;
 const SILENCE_MS = 1000;
 /** Longer than the owner lets a command wait. */

@@ -4,7 +4,7 @@ import { setImmediate as afterTurn, setTimeout as sleep } from 'node:timers/prom
 import { createServer, type TLSSocket } from 'node:tls';
 import { batchPerTurn } from '#src/adapters/threads/batch-per-turn.ts';
 import type { AnswerPeer } from '#src/ports/peers.ts';
-import { frameOf, FrameReader, framesOf } from './frames.ts';
+import { BEAT, frameOf, framesOf, onMessages } from './frames.ts';
 import { messageText, valueOf, type NumberedMessage } from './messages.ts';
 import { PSK_TLS } from './psk.ts';
 
@@ -77,7 +77,6 @@ export async function listenForPeers({
 }
 
 function serve(socket: TLSSocket, answer: AnswerPeer): void {
-  const reader = new FrameReader();
   let pending = 0;
   const send = batchPerTurn<string>((texts) => {
     for (const frame of framesOf(texts)) if (socket.writable) socket.write(frame);
@@ -101,23 +100,13 @@ function serve(socket: TLSSocket, answer: AnswerPeer): void {
       respond(question[0], valueOf(question)).catch(() => socket.destroy());
     }
   };
+  onMessages(socket, take);
   socket
-    .setNoDelay(true)
     .setTimeout(IDLE_MS, () => socket.destroy())
-    .on('drain', settle)
-    .on('error', () => socket.destroy())
-    .on('end', () => socket.destroy())
-    .on('data', (chunk: Buffer) => {
-      try {
-        for (const message of reader.take(chunk)) take(message);
-      } catch {
-        socket.destroy(); // It does not speak the protocol.
-      }
-      settle();
-    });
+    .on('data', settle)
+    .on('drain', settle);
 }
 
-const BEAT = frameOf('[]');
 const LAST_ANSWERS_MS = 2000;
 const HANDSHAKE_MS = 3000;
 const CONNECTIONS_MAX = 256;
