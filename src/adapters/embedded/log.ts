@@ -66,6 +66,16 @@ export function openEmbeddedLog(dir: string): EmbeddedLog {
     return name;
   };
 
+  /** Positions and revisions count events, so a number that is skipped or repeated shows damage. Errors: Damaged. */
+  const withoutGap = (rows: LogRow[], column: number, from: number): LogRow[] => {
+    const gap = rows.findIndex((row, n) => row[column] !== from + n);
+    if (gap === 0) {
+      const what = column === POSITION ? 'position' : 'revision';
+      throw new Damaged(`${logFile(dir)} is damaged: it has no event at ${what} ${from}`);
+    }
+    return gap === -1 ? rows : rows.slice(0, gap);
+  };
+
   return {
     logId,
     async at(position) {
@@ -96,11 +106,12 @@ export function openEmbeddedLog(dir: string): EmbeddedLog {
     },
     async read(stream, from, limit) {
       const rows = reaching(() => selectStream.all(stream, from, limit));
-      return rows.map((row) => storedEvent(row, stream));
+      return withoutGap(rows, REVISION, from).map((row) => storedEvent(row, stream));
     },
     async readAll(after, limit) {
-      const rows = reaching(() => selectAll.all(Number(after), limit)); // START, '', is 0.
-      return rows.map((row) => storedEvent(row, nameOf(row[1])));
+      const from = Number(after) + 1; // START, '', is 0.
+      const rows = reaching(() => selectAll.all(Number(after), limit));
+      return withoutGap(rows, POSITION, from).map((row) => storedEvent(row, nameOf(row[1])));
     },
     async close() {
       if (db.isOpen) db.close();
@@ -139,6 +150,8 @@ type LogRow = [
   data: string,
   metadata: string,
 ];
+
+const [POSITION, REVISION] = [0, 2];
 
 const storedEvent = (
   [position, , revision, id, type, data, metadata]: LogRow,
