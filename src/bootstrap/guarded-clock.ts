@@ -9,7 +9,7 @@ import type { Settings } from './settings.ts';
 
 /** Opens the machine's clock, guarded against jumps. It is checked once a second, and problems are logged. */
 export async function openGuardedClock(
-  store: Pick<EventStore, 'readAll' | 'end' | 'exclusive'>,
+  store: Pick<EventStore, 'readAll' | 'end' | 'last' | 'exclusive'>,
   { dataDir, clockJumpMaxSeconds, clockConfirmedUntil }: Settings,
   log: Log,
 ): Promise<Readonly<{ clock: ClockGuard; stop: () => void }>> {
@@ -41,7 +41,7 @@ export async function openGuardedClock(
 /** Returns the time of the newest event. Errors: Damaged. */
 async function newestIn(
   dir: string,
-  log: Pick<EventStore, 'readAll' | 'end'>,
+  log: Pick<EventStore, 'readAll' | 'end' | 'last'>,
 ): Promise<Micros | undefined> {
   const newest = await newestEvent(dir, log);
   if (newest === undefined) return undefined;

@@ -21,7 +21,7 @@ export type Appended = Readonly<{ revision: Revision; position: Position }>;
  * The log. Appends are atomic and durable when they resolve.
  *
  * Errors: WrongExpectedRevision, Unavailable (nothing was written), Ambiguous (it may have been written, or
- * still be: reread the stream), Damaged (a stream was deleted).
+ * still be: reread the stream), Damaged (a stream was deleted, or events are missing).
  */
 export interface EventStore {
   /** Identifies this log permanently; a read model built from another log is not trusted. */

@@ -3,13 +3,13 @@ import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { openEmbeddedEventStore } from '#src/adapters/embedded/event-store.ts';
-import { openEmbeddedLog } from '#src/adapters/embedded/log.ts';
+import { newestEvent, openEmbeddedLog, type EmbeddedLog } from '#src/adapters/embedded/log.ts';
 import { openEventStoreDb } from '#src/adapters/eventstoredb/event-store.ts';
 import { openEventStoreDbHere } from '#src/adapters/eventstoredb/event-store-here.ts';
 import { MemoryEventStore } from '#test/doubles/memory/event-store.ts';
 import { systemIds, systemScheduler } from '#src/adapters/system.ts';
 import { NONE } from '#src/kernel/ids.ts';
-import { Ambiguous, Unavailable } from '#src/ports/errors.ts';
+import { Ambiguous, Damaged, Unavailable } from '#src/ports/errors.ts';
 import { START, type EventStore } from '#src/ports/event-store.ts';
 import { eventStoreDoubleOfBlock } from '#test/doubles/eventstore/start.ts';
 import { eventStoreContract } from './event-store.contract.ts';
@@ -114,6 +114,47 @@ describe('event store: embedded', () => {
     await (await open(dir)).close();
     expect({ ...db.prepare('SELECT format FROM log').get() }).to.deep.equal({ format: 2 });
     db.close();
+  });
+
+  describe('on a damaged disk', () => {
+    const damagedBy = async (
+      sql: string,
+      use: (log: EmbeddedLog, dir: string) => Promise<void>,
+    ) => {
+      const [dir, stream] = [newFolder(), 'a'];
+      const store = await open(dir);
+      await store.append(stream, ['a', 'b', 'c'].map(happened), NONE);
+      await store.close();
+      const db = new DatabaseSync(join(dir, 'log.db'), { defensive: false });
+      db.exec(sql);
+      db.close();
+      const log = openEmbeddedLog(dir);
+      await use(log, dir);
+      await log.close();
+    };
+    const faultOf = (work: Promise<unknown>): Promise<unknown> =>
+      work.then(
+        () => undefined,
+        (error: unknown) => error,
+      );
+
+    it('reads up to a lost event, and not past it', () =>
+      damagedBy('DELETE FROM events WHERE position = 2', async (log) => {
+        const found = await log.readAll(START, 10);
+        expect(found.map(whatOf)).to.deep.equal(['a']);
+        expect(await faultOf(log.readAll(found[0]!.position, 10))).to.be.instanceOf(Damaged);
+        expect((await log.read('a', 0, 10)).map(whatOf)).to.deep.equal(['a']);
+        expect(await faultOf(log.read('a', 1, 10))).to.be.instanceOf(Damaged);
+      }));
+
+    it('does not take a table that has lost its end for the whole log', () =>
+      damagedBy(
+        `PRAGMA writable_schema = ON; UPDATE sqlite_schema SET rootpage =
+         (SELECT rootpage FROM sqlite_schema WHERE name = 'streams') WHERE name = 'events'`,
+        async (log, dir) => {
+          expect(await faultOf(newestEvent(dir, log))).to.be.instanceOf(Damaged);
+        },
+      ));
   });
 
   it('acknowledges nothing more once the disk is full, says so once, and keeps the rest', async function () {

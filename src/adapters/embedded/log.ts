@@ -7,7 +7,7 @@ import { START, type EventStore, type Position, type StoredEvent } from '#src/po
 import { follow } from '#src/ports/follow.ts';
 import { damaged } from '#src/ports/intact.ts';
 import { isWellBefore } from '#src/ports/position-at.ts';
-import { openDatabase, prepareQuery } from './sqlite.ts';
+import { isDamage, openDatabase, prepareQuery } from './sqlite.ts';
 
 /** The operations of the log that only read it. */
 export type EmbeddedLog = Pick<
@@ -22,6 +22,7 @@ export type EmbeddedLog = Pick<
  * Errors: Unavailable when the file cannot be read or has a format this program does not know.
  */
 export function openEmbeddedLog(dir: string): EmbeddedLog {
+  const reaching = readingIn(dir);
   const db = reaching(() => openDatabase(logFile(dir), { readOnly: true }));
   const [logId, format] =
     prepareQuery<[Uuid, number]>(db, 'SELECT id, format FROM log').get() ?? [];
@@ -129,16 +130,23 @@ export const isReadable = (format = 0): boolean => format >= 1 && format <= LOG_
 export const formatPosition = (position: number): Position =>
   String(position).padStart(16, '0') as Position;
 
-/** Returns the last event of the whole log; undefined for an empty one. Errors: Unavailable, Damaged. */
+/**
+ * Returns the last event of the whole log; undefined for an empty one. It must be the last of its stream as well, or the
+ * table of events has lost its end. Errors: Unavailable, Damaged.
+ */
 export async function newestEvent(
   dir: string,
-  log: Pick<EventStore, 'readAll' | 'end'>,
+  log: Pick<EventStore, 'readAll' | 'end' | 'last'>,
 ): Promise<StoredEvent | undefined> {
   const end = await log.end();
   if (end === START) return undefined;
   const [newest] = await log.readAll(formatPosition(Number(end) - 1), 1);
-  if (newest === undefined || isIntact(newest)) return newest;
-  throw new Damaged(`${logFile(dir)} is damaged: ${damaged(newest).message}`);
+  if (newest === undefined) return undefined;
+  if (!isIntact(newest)) {
+    throw new Damaged(`${logFile(dir)} is damaged: ${damaged(newest).message}`);
+  }
+  if ((await log.last(newest.stream))?.position === end) return newest;
+  throw new Damaged(`${logFile(dir)} is damaged: it has lost events after position ${end}`);
 }
 
 type LogRow = [
@@ -166,13 +174,17 @@ const storedEvent = (
   position: formatPosition(position),
 });
 
-function reaching<Result>(work: () => Result): Result {
-  try {
-    return work();
-  } catch (cause) {
-    throw new Unavailable('The log cannot be read', { cause });
-  }
-}
+/** Errors: Damaged when SQLite finds the file malformed; Unavailable. */
+const readingIn =
+  (dir: string) =>
+  <Result>(work: () => Result): Result => {
+    try {
+      return work();
+    } catch (cause) {
+      if (!isDamage(cause)) throw new Unavailable('The log cannot be read', { cause });
+      throw new Damaged(`${logFile(dir)} is damaged: SQLite cannot read all of it`, { cause });
+    }
+  };
 
 /** The number of stream names kept in memory; beyond it, all are evicted at once. */
 const NAMES_MAX = 50_000;
