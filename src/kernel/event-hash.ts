@@ -39,11 +39,11 @@ function covered({ type, data, metadata }: HashedEvent, prevHash: string): strin
  * events are checked before anything is decided, replied or projected from them.
  */
 export function isIntact(event: HashedEvent): boolean {
-  const at = event.metadata.length - TAIL - HASH_LENGTH - 1;
   try {
+    const at = event.metadata.length - TAIL - HASH_LENGTH - 1;
     return follows(event, event.metadata.slice(at, at + HASH_LENGTH));
   } catch {
-    return false; // It carries no hash.
+    return false; // It carries no hash, or a damaged file has no text where there was one.
   }
 }
 

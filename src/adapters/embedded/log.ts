@@ -58,7 +58,7 @@ export function openEmbeddedLog(dir: string): EmbeddedLog {
   const nameOf = (stream: number): string => {
     const known = names.get(stream);
     if (known !== undefined) return known;
-    const [name] = selectName.get(stream) ?? [];
+    const [name] = reaching(() => selectName.get(stream)) ?? [];
     if (name === undefined) {
       throw new Damaged(`${logFile(dir)} is damaged: it has no name for stream ${stream}`);
     }
