@@ -20,6 +20,7 @@ import {
   textOf,
   type BodyOwner,
 } from './body.ts';
+import type { ConcurrencyLimit } from './concurrency-limit.ts';
 import {
   corsHeaders,
   isCrossSiteWrite,
@@ -274,7 +275,7 @@ export class Exchange implements BodyOwner, RequestCaller {
     };
 
     if (route.body === undefined) {
-      this.handle(route, { ...rest, body: undefined });
+      void this.handle(route, { ...rest, body: undefined });
       return;
     }
     requireIdentity(headers['content-encoding']);
@@ -298,13 +299,41 @@ export class Exchange implements BodyOwner, RequestCaller {
       return;
     }
     this.around.unread.delete(this);
+    const limit = route.limit?.(this.services!);
+    if (limit === undefined) void this.takeBody(prepared, bytes, rest);
+    else this.waitForTurn(limit, bytes.length, () => this.takeBody(prepared, bytes, rest));
+  }
+
+  /** Runs a task when the limit admits it, unless its caller has disconnected by then. */
+  private waitForTurn(
+    limit: ConcurrencyLimit,
+    bytes: number,
+    task: () => Promise<void> | undefined,
+  ): void {
+    const begin = (): Promise<void> | undefined => {
+      if (this.response.destroyed) throw refuse('UNAVAILABLE', 'The caller has disconnected.');
+      return task();
+    };
+    limit.run(bytes, begin).catch((error: unknown) => {
+      this.fail(error);
+    });
+  }
+
+  /** Reads the values of the body and handles them. Returns a promise unless the reply is already sent; it never rejects. */
+  private takeBody(
+    prepared: PreparedRoute,
+    bytes: Buffer,
+    rest: Omit<Request, 'body'>,
+  ): Promise<void> | undefined {
+    const { route } = prepared;
     try {
       this.makeRoomFor(bytes.length);
       const form = formOf(route, this.request.headers['content-type']);
-      if (form) void this.handleForm(prepared, form, bytes, rest);
-      else this.handle(route, { ...rest, body: this.body(prepared, bytes) });
+      if (form) return this.handleForm(prepared, form, bytes, rest);
+      return this.handle(route, { ...rest, body: this.body(prepared, bytes) });
     } catch (error) {
       this.fail(error);
+      return undefined;
     }
   }
 
@@ -367,7 +396,7 @@ export class Exchange implements BodyOwner, RequestCaller {
       this.fail(error);
       return;
     }
-    this.handle(route, { ...rest, body, client: { ...rest.client, sentForm: true } });
+    await this.handle(route, { ...rest, body, client: { ...rest.client, sentForm: true } });
   }
 
   private context(): RequestContext {
@@ -400,37 +429,37 @@ export class Exchange implements BodyOwner, RequestCaller {
         yield line;
       }
     })();
-    this.settle(route, () => route.handleLines!(request, lines, this.services!));
+    void this.settle(route, () => route.handleLines!(request, lines, this.services!));
   }
 
-  private handle(route: Route, request: Request): void {
+  private handle(route: Route, request: Request): Promise<void> | undefined {
     const services = this.services!; // Routes that are served while it starts use none.
     const ownJournals = this.services?.ownJournals;
     if (ownJournals === undefined || request.consistencyToken === undefined) {
-      this.settle(route, () => route.handle(request, services));
-    } else {
-      this.settle(route, async () => {
-        await ownJournals.mustHave(request);
-        return route.handle(request, services);
-      });
+      return this.settle(route, () => route.handle(request, services));
     }
+    return this.settle(route, async () => {
+      await ownJournals.mustHave(request);
+      return route.handle(request, services);
+    });
   }
 
-  private settle(route: Route, handle: () => Reply | Promise<Reply>): void {
+  /** Replies with what a handler returns. Returns a promise if that takes time; it never rejects. */
+  private settle(route: Route, handle: () => Reply | Promise<Reply>): Promise<void> | undefined {
     let reply: Reply | Promise<Reply>;
     try {
       reply = handle();
     } catch (error) {
       this.fail(error, cursorStatus(route, error));
-      return;
+      return undefined;
     }
     if (reply instanceof Promise) {
-      reply.then(this.answer, (error: unknown) => {
+      return reply.then(this.answer, (error: unknown) => {
         this.fail(error, cursorStatus(route, error));
       });
-    } else {
-      this.answer(reply);
     }
+    this.answer(reply);
+    return undefined;
   }
 
   private readonly answer = (made: Reply): void => {

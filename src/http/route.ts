@@ -4,6 +4,7 @@ import type { RefusalCatalog } from '#src/kernel/explanation.ts';
 import type { Uuid } from '#src/kernel/ids.ts';
 import type { Filtered, Filters } from '#src/kernel/filters.ts';
 import type { Permission } from '#src/kernel/permission.ts';
+import type { ConcurrencyLimit } from './concurrency-limit.ts';
 import type { ComponentCodes } from './error-code.ts';
 import type { BodyLine } from './lines.ts';
 import type { HeaderParameter } from './mount.ts';
@@ -156,6 +157,8 @@ type RouteFacts = Readonly<{
   only?: 1 | 'path';
   /** Refuses a request before its large body is read in vain; `handle` checks the same again. */
   admit?: (request: Omit<Request, 'body'>, services: Services) => Promise<void>;
+  /** Lets complete bodies wait as bytes until it is their turn, because their values take many times the memory. */
+  limit?: (services: Services) => ConcurrencyLimit;
   /** The refusals beyond those that every operation may return. */
   refusals: readonly RefusalName[];
 }>;

@@ -59,11 +59,11 @@ export const scopedBatchRoutes = [
       ...byFees,
     ],
     codes: feeCodes,
-    handle: async (request, services) =>
-      ledgerServices(services).batches.run(() => {
-        services.commands.admitBatch();
-        return post(request, services);
-      }),
+    limit: (services) => ledgerServices(services).batches,
+    handle: async (request, services) => {
+      services.commands.admitBatch();
+      return post(request, services);
+    },
   }),
 ];
 

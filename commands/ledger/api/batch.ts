@@ -57,15 +57,14 @@ export const transactionBatchRoutes = [
       ...byFees,
     ],
     codes: feeCodes,
+    limit: (services) => ledgerServices(services).batches,
 
     handle: async (request, services) => {
       const { atomic, transactions } = request.body;
-      return ledgerServices(services).batches.run(() => {
-        services.commands.admitBatch();
-        return atomic
-          ? allOrNone(request, transactions, services)
-          : eachForItself(request, transactions, services);
-      });
+      services.commands.admitBatch();
+      return atomic
+        ? allOrNone(request, transactions, services)
+        : eachForItself(request, transactions, services);
     },
 
     handleLines: async (request, lines, services) => {

@@ -28,8 +28,9 @@ export const createServices = (settings: LedgerApiSettings): LedgerServices => (
   batchSizeMax: settings.transactionBatchMaxSize,
   feesOnV1: settings.feesApplyOnV1,
   batches: createConcurrencyLimit({
-    runningMax: 8, // One append takes at most this many.
+    bytesMax: 160 * 1024, // What is made of them, some 60 times as much, dies young: it fits into the young generation.
     waitingMax: 128, // Each of up to 8 MiB.
+    waitMsMax: 30_000,
     tasks: 'batches',
   }),
 });
