@@ -31,7 +31,7 @@ export const ok = (body: Body, more?: ReplyMembers): Reply => ({
   ...more,
 });
 
-export const created = (body: string, more?: ReplyMembers): Reply => ({
+export const created = (body: Body, more?: ReplyMembers): Reply => ({
   status: 201,
   body,
   ...more,

@@ -3,16 +3,17 @@ import { journalOfLedger } from '#commands/ledger/journals.ts';
 import { Refusal } from '#src/kernel/errors.ts';
 import { refuse } from '#src/events/ledger/refusals.ts';
 import type { Uuid } from '#src/kernel/ids.ts';
-import type { TransactionEvent } from '#src/events/ledger/transaction.ts';
+import type { TransactionEvent, TransactionRecord } from '#src/events/ledger/transaction.ts';
 import { inOrder } from '#src/http/in-order.ts';
 import type { BodyLine } from '#src/http/lines.ts';
 import { reader } from '#src/http/reader.ts';
-import { created, ok, type Reply } from '#src/http/reply.ts';
+import { created, ok, type Body, type Reply } from '#src/http/reply.ts';
 import type { Request } from '#src/http/request.ts';
 import { byFees, feeCodes } from './fee-refusals.ts';
 import { requireLedger, requireOrganization } from './parents.ts';
 import { route } from './route.ts';
 import type { Services } from '#src/http/services.ts';
+import { TextBytes } from '#src/http/text-bytes.ts';
 import {
   batchItem,
   createBatchBody,
@@ -72,7 +73,7 @@ export const transactionBatchRoutes = [
       const batch = await open(request, services);
       const work = async (line: BodyLine, n: number): Promise<string> => {
         await services.commands.room();
-        return (await batch.one(() => readLine(line), n)) + '\n';
+        return resultText(await batch.one(() => readLine(line), n)) + '\n';
       };
       return {
         status: 200,
@@ -128,7 +129,7 @@ async function open(request: BatchRequest, services: Services) {
       'keyed',
     );
     last = Math.max(last, revision);
-    return shown(events[0] as TransactionEvent);
+    return (events[0] as TransactionEvent).data.transaction;
   };
 
   return {
@@ -136,9 +137,9 @@ async function open(request: BatchRequest, services: Services) {
     /** The revision of the journal that contains all items answered so far. */
     revision: () => last,
     /** Returns the result of one item; never rejects. */
-    async one(read: () => unknown, index: number): Promise<string> {
+    async one(read: () => unknown, index: number): Promise<ItemResult> {
       try {
-        return `{"index":${String(index)},"status":201,"transaction":${await post(read())}}`;
+        return { index, status: 201, transaction: await post(read()) };
       } catch (error) {
         const { requestId } = request.context;
         const { status, body = '' } = problem(error, {
@@ -146,11 +147,32 @@ async function open(request: BatchRequest, services: Services) {
           entityType: 'Transaction',
           codes: feeCodes,
         });
-        return `{"index":${String(index)},"status":${String(status)},"error":${body.toString()}}`;
+        return { index, status, error: body.toString() };
       }
     },
   };
 }
+
+/** The result of an item: what it posted, or a problem document. */
+type ItemResult = Readonly<{ index: number; status: number }> &
+  (Readonly<{ transaction: TransactionRecord }> | Readonly<{ error: string }>);
+
+function resultText(result: ItemResult): string {
+  const head = `{"index":${String(result.index)},"status":${String(result.status)},`;
+  if ('error' in result) return `${head}"error":${result.error}}`;
+  return `${head}"transaction":${createdTransactionText(result.transaction, 1)}}`;
+}
+
+function resultsBody(results: readonly ItemResult[]): Body {
+  const text = new TextBytes(results.length * RESULT_BYTES);
+  for (const result of results)
+    text.add((result.index === 0 ? '{"results":[' : ',') + resultText(result));
+  text.add(']}');
+  return [text.bytes];
+}
+
+/** The result of a transfer of two legs has about this many. */
+const RESULT_BYTES = 2560;
 
 async function eachForItself(
   request: BatchRequest,
@@ -160,7 +182,7 @@ async function eachForItself(
   const batch = await open(request, services);
   const results = await Promise.all(transactions.map((item, n) => batch.one(() => item, n)));
   const token = { [batch.journal.name]: batch.revision() };
-  return ok(`{"results":[${results.join(',')}]}`, { token });
+  return ok(resultsBody(results), { token });
 }
 
 async function allOrNone(
@@ -184,12 +206,12 @@ async function allOrNone(
   const { events, revision, replayed } = await commands
     .submit(request, journal, command, 'keyed')
     .catch(asWhole);
-  const results = events.map(
-    (event, n) =>
-      `{"index":${String(n)},"status":201,"transaction":${shown(event as TransactionEvent)}}`,
-  );
+  const results = events.map((event, index) => {
+    const { transaction } = (event as TransactionEvent).data;
+    return { index, status: 201, transaction };
+  });
   const token = { [journal.name]: revision };
-  return created(`{"results":[${results.join(',')}]}`, { token, replayed });
+  return created(resultsBody(results), { token, replayed });
 }
 
 /** Validates an item of an atomic batch; findings include its index in the batch. */
@@ -203,8 +225,6 @@ function checked(sent: unknown, n: number): BatchItem {
   }
   throw misplaced(`${item}.idempotencyKey`, 'an atomic batch has one key, X-Idempotency');
 }
-
-const shown = ({ data }: TransactionEvent): string => createdTransactionText(data.transaction, 1);
 
 /** An atomic batch fails as a whole: a batch that is too large is refused as such, not as one of its items. */
 export function asWhole(error: unknown): never {
