@@ -15,9 +15,18 @@ export function seal(
   data: string,
   metadata: Open<Omit<EventMetadata, 'hash'>>,
 ): Readonly<{ metadata: string; hash: string }> {
-  const open = JSON.stringify(metadata);
-  const digest = hash('sha256', metadata.prevHash + type + data + open);
-  return { metadata: `${open.slice(0, -1)}${HASH_MEMBER}${digest}"}`, hash: digest };
+  return sealText(type, data, JSON.stringify(metadata).slice(0, -1), metadata.prevHash);
+}
+
+/** Seals as `seal` does; `open` is the metadata as JSON without its last brace. */
+export function sealText(
+  type: string,
+  data: string,
+  open: string,
+  prevHash: string,
+): Readonly<{ metadata: string; hash: string }> {
+  const digest = hash('sha256', `${prevHash}${type}${data}${open}}`);
+  return { metadata: `${open}${HASH_MEMBER}${digest}"}`, hash: digest };
 }
 
 /** Derives a UUIDv8 from the SHA-256 of a text, so that an event which several processes append is stored once. */

@@ -1,9 +1,11 @@
 import type { DomainEvent, Stamp } from '#src/kernel/decider.ts';
 import { storedData } from '#src/kernel/event-data.ts';
+import type { CommandContext, EventMetadata } from '#src/kernel/event-metadata.ts';
 import { formatInstant, type Instant, type Micros } from '#src/kernel/instant.ts';
+import type { TraceContext } from '#src/kernel/trace-context.ts';
 import type { NewEvent } from '#src/ports/event-store.ts';
 import type { Envelope, IdempotencyKey } from './batch.ts';
-import { seal } from './chain.ts';
+import { sealText } from './chain.ts';
 import type { Head } from './resident.ts';
 
 /** The stored form of a decision's events, and the end of the journal after them. */
@@ -20,35 +22,23 @@ export function sealEvents(
   head: Head,
 ): Sealed {
   const sealed: NewEvent[] = [];
+  const { cause, origin } = originOf(context);
   let { hash } = head;
   let bytes = 0;
   for (let n = 0; n < events.length; n += 1) {
     const { type, claims = NO_CLAIMS } = events[n]!;
     const id = ids.next();
     const { data, schemaVersion } = storedData(events[n]!);
-    const keyed = n === 0 ? idempotency : undefined;
-    const link = seal(type, data, {
-      $correlationId: context.correlationId ?? context.requestId,
-      $causationId: context.causationId ?? context.requestId,
-      schemaVersion,
-      recordedAt: n === 0 ? instant : formatInstant((at + n) as Micros),
-      actor: context.actor,
-      tenantId: context.tenantId,
-      requestId: context.requestId,
-      traceparent: context.trace?.traceparent,
-      tracestate: context.trace?.tracestate,
-      idempotencyKey: keyed?.key,
-      requestHash: keyed?.requestHash,
-      idempotencyExpiresAt: keyed && expiryOf(keyed, at),
-      keyedEvents: keyed && events.length > 1 ? events.length : undefined,
-      replyVersion: keyed?.replyVersion,
-      claims: claims.length > 0 ? claims : undefined,
-      eventId: id,
-      prevHash: hash,
-    });
+    bytes += Buffer.byteLength(data);
+    const keyed = n === 0 && idempotency ? keyMembers(idempotency, events.length, at) : '';
+    const claimed = claims.length > 0 ? members({ claims }) : '';
+    const recordedAt = n === 0 ? instant : formatInstant((at + n) as Micros);
+    const open =
+      `${cause}"schemaVersion":${schemaVersion},"recordedAt":"${recordedAt}",` +
+      `${origin}${keyed}${claimed}"eventId":"${id}","prevHash":"${hash}"`;
+    const link = sealText(type, data, open, hash);
     sealed.push({ id, type, data, metadata: link.metadata });
     hash = link.hash;
-    bytes += Buffer.byteLength(data);
     for (const claim of claims) bytes += Buffer.byteLength(claim);
   }
   if (events.length === 0) return { events: sealed, head, bytes };
@@ -64,6 +54,42 @@ export function sealEvents(
   };
 }
 
+/** The members that are the same for all events with one context, as JSON that more members can be written around. */
+type OriginTexts = Readonly<{ context: CommandContext; cause: string; origin: string }>;
+
+/** The last context is remembered, because the items of a batch share one. */
+function originOf(context: CommandContext): OriginTexts {
+  if (lastOrigin?.context === context) return lastOrigin;
+  const { requestId, correlationId = requestId, causationId = requestId } = context;
+  const { actor, tenantId, trace } = context;
+  const { traceparent, tracestate } = trace ?? NO_TRACE;
+  lastOrigin = {
+    context,
+    cause: `{${members({ $correlationId: correlationId, $causationId: causationId })}`,
+    origin: members({ actor, tenantId, requestId, traceparent, tracestate }),
+  };
+  return lastOrigin;
+}
+let lastOrigin: OriginTexts | undefined;
+
+function keyMembers(idempotency: IdempotencyKey, events: number, at: Micros): string {
+  const { key, requestHash, replyVersion } = idempotency;
+  return members({
+    idempotencyKey: key,
+    requestHash,
+    idempotencyExpiresAt: expiryOf(idempotency, at),
+    keyedEvents: events > 1 ? events : undefined,
+    replyVersion,
+  });
+}
+
+/** Writes members of metadata as JSON with a comma after each. At least one has a value. */
+const members = (some: OptionalMembers<Omit<EventMetadata, 'hash'>>): string =>
+  `${JSON.stringify(some).slice(1, -1)},`;
+
+type OptionalMembers<Members> = { readonly [Name in keyof Members]?: Members[Name] | undefined };
+
+const NO_TRACE: Partial<TraceContext> = {};
 const NO_CLAIMS: NonNullable<DomainEvent['claims']> = [];
 
 /** Returns the moment from which a key counts as unused; undefined if it never expires. */
