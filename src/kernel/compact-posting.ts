@@ -55,10 +55,13 @@ export function readCompact(data: string): CompactPosting {
     areAmong(FORM, compact) &&
     posted.length === 6 &&
     postings.every(isOperation) &&
-    areAmong(MORE, more);
+    isKnownMore(more);
   if (!isKnown) throw new Error('The data of a posting is in an unknown form');
   return compact as CompactPosting;
 }
+
+/** Returns whether this release knows all of these optional members of a transaction. */
+export const isKnownMore = (more: unknown): boolean => areAmong(MORE, more);
 
 type Unread = Readonly<{
   posted: readonly unknown[];

@@ -8,7 +8,7 @@ import { wholePosting } from './whole-posting.ts';
  */
 export function postingText(data: string): string {
   const usual = scanPosting(data);
-  return usual !== undefined && usual.postings.length <= ONE_DIGIT_MAX
+  return usual !== undefined && usual.more === undefined && usual.postings.length <= ONE_DIGIT_MAX
     ? usualText(usual)
     : JSON.stringify(wholePosting(data).transaction);
 }

@@ -1,4 +1,10 @@
-import { readCompact, type CompactOperation, type CompactPosting } from './compact-posting.ts';
+import {
+  isKnownMore,
+  readCompact,
+  type CompactMembers,
+  type CompactOperation,
+  type CompactPosting,
+} from './compact-posting.ts';
 
 /**
  * Reads data of a TransactionPosted of schema version 2. Without anything unusual its text is scanned, in less than half of
@@ -7,7 +13,8 @@ import { readCompact, type CompactOperation, type CompactPosting } from './compa
 export const readPosting = (data: string): CompactPosting => scanPosting(data) ?? readCompact(data);
 
 /**
- * Returns undefined if anything is unusual. A text of a client cannot be mistaken for anything else, because none has a
+ * Returns undefined if an operation or anything else is unusual. Only the optional members of the transaction are parsed,
+ * unless there is just a description, as in most that have some. A text of a client cannot be mistaken for anything else, because none has a
  * quotation mark or a backslash.
  */
 export function scanPosting(data: string): CompactPosting | undefined {
@@ -22,10 +29,25 @@ export function scanPosting(data: string): CompactPosting | undefined {
     // Groups are read by number, because destructuring would cost as much as the match itself.
     const operation = [at[1], at[2], at[3], at[4], at[5], at[6], Number(at[7])];
     postings.push(operation as unknown as CompactOperation);
-    if (at[8] !== ',') break;
+    if (at[8] === ',') continue;
+    const six = [head[1], head[2], head[3], head[4], head[5], head[6]];
+    const posted = six as unknown as CompactPosting['posted'];
+    if (at[8] !== MORE) return { posted, postings };
+    const more = moreIn(data, OPERATION.lastIndex);
+    return more && { posted, postings, more };
   }
-  const posted = [head[1], head[2], head[3], head[4], head[5], head[6]];
-  return { posted: posted as unknown as CompactPosting['posted'], postings };
+}
+
+function moreIn(data: string, from: number): CompactMembers | undefined {
+  DESCRIPTION.lastIndex = from;
+  const description = DESCRIPTION.exec(data)?.[1];
+  if (description !== undefined) return { description };
+  try {
+    const more = JSON.parse(data.slice(from, -1)) as object;
+    return data.endsWith('}') && isKnownMore(more) ? (more as CompactMembers) : undefined;
+  } catch {
+    return undefined; // The reader of the whole says what is wrong with it.
+  }
 }
 
 const TEXT = '"([^"\\\\]*)"';
@@ -35,6 +57,8 @@ const HEAD = new RegExp(
   'y',
 );
 const OPERATION = new RegExp(
-  `\\["([CD])",${ID},${TEXT},${TEXT},${TEXT},${TEXT},(\\d{1,15})\\](,|\\]\\}$)`,
+  `\\["([CD])",${ID},${TEXT},${TEXT},${TEXT},${TEXT},(\\d{1,15})\\](,|\\]\\}$|\\],"more":)`,
   'y',
 );
+const MORE = '],"more":';
+const DESCRIPTION = /\{"description":"([^"\\]*)"\}\}$/y;

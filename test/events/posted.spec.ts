@@ -7,6 +7,8 @@ import { storedData } from '#src/kernel/event-data.ts';
 import type { LedgerEvent } from '#src/events/ledger/ledger.ts';
 import type { Left, Move } from '#src/events/ledger/posted-parts.ts';
 import { ordinalOf } from '#src/kernel/ids.ts';
+import { parsedCompactPosted } from '#src/events/ledger/compact-posted.ts';
+import { scannedPosted } from '#src/events/ledger/scanned-posted.ts';
 import { balancesLeft, parsed, readPosted, scanned } from '#src/events/ledger/posted.ts';
 import { inflow, ledgerWith, leg, postTransaction } from '#test/support/ledger-samples.ts';
 import { NO_SETTINGS } from '#test/support/decider-spec.ts';
@@ -29,6 +31,13 @@ function decidedBy(command: PostTransaction) {
 const leftBy = ({ accountId, balanceId, balanceAfter }: Move): Left => {
   return { accountId, ordinal: ordinalOf(balanceId), balanceAfter };
 };
+
+function compactFunding(description: string): string {
+  const { data } = funded('@alice') as Extract<LedgerEvent, { type: 'TransactionPosted' }>;
+  const { id, organizationId, ledgerId, ...others } = data.transaction;
+  const transaction = { id, organizationId, ledgerId, description, ...others };
+  return compactPosting({ transaction })!;
+}
 
 const textOf = ({ data }: { data: object }): string => JSON.stringify(data);
 const FORMS = {
@@ -75,6 +84,31 @@ describe('a posted transaction read from its text', () => {
       { numRuns: 600 },
     );
     expect(made).to.be.above(0);
+  });
+
+  it('is scanned in its usual compact form, and never read as what parsing does not find', () => {
+    let read = 0;
+    const pieces = ['"', '\\', ',', '[', ']', '}', '0', 'D', '"more":', ''];
+    fc.assert(
+      fc.property(
+        fc.string({ unit: fc.constantFrom('a', '}', ']', ',', '[', '1'), maxLength: 8 }),
+        fc.double({ min: 0, max: 1, noNaN: true, maxExcluded: true }),
+        fc.nat({ max: 2 }),
+        fc.constantFrom(...pieces),
+        (description, part, length, piece) => {
+          const text = compactFunding(description);
+          expect(scannedPosted(text)).to.deep.equal(parsedCompactPosted(text));
+          const at = Math.floor(part * text.length);
+          const changed = text.slice(0, at) + piece + text.slice(at + length);
+          const found = scannedPosted(changed);
+          if (found === undefined) return;
+          read += 1;
+          expect(found).to.deep.equal(parsedCompactPosted(changed));
+        },
+      ),
+      { numRuns: 2000 },
+    );
+    expect(read).to.be.above(0);
   });
 
   for (const [form, text] of Object.entries(FORMS)) {

@@ -2,10 +2,15 @@ import type { CompactOperation, CompactPosting } from '#src/kernel/compact-posti
 import { partId, type Uuid } from '#src/kernel/ids.ts';
 import { readPosting } from '#src/kernel/scan-posting.ts';
 import type { Left, Move, Posted } from './posted-parts.ts';
+import { scannedPosted } from './scanned-posted.ts';
 import type { TransactionRecord } from './transaction.ts';
 
 /** Reads the parts of a transaction that read models use from data of schema version 2. */
-export function compactPosted(data: string): Posted {
+export const compactPosted = (data: string): Posted =>
+  scannedPosted(data) ?? parsedCompactPosted(data);
+
+/** Reads the same from any form. Errors: those of readPosting. */
+export function parsedCompactPosted(data: string): Posted {
   const { posted, postings, more } = readPosting(data);
   const [id, , ledgerId, createdAt, assetCode, amount] = posted;
   const { parentTransactionId, route, routeId, source, updatedAt }: UnusualMembers =
