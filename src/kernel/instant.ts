@@ -31,6 +31,42 @@ export function parseInstant(text: Instant): Micros {
   return (ms * 1000 + Number(text.slice(23, 26))) as Micros;
 }
 
+/** Reads a text in exactly the form of formatInstant; undefined for any other text. */
+export function exactInstant(text: string): Micros | undefined {
+  if (text.length !== INSTANT_LENGTH) return undefined;
+  if (!text.startsWith(lastMinute)) {
+    const micros = parseInstant(text as Instant);
+    if (!Number.isFinite(micros) || formatInstant(micros) !== text) return undefined;
+    lastMinute = text.slice(0, SECONDS);
+    lastMinuteMicros = micros - microsOfMinute(text)!;
+    return micros;
+  }
+  const micros = microsOfMinute(text);
+  return micros === undefined ? undefined : ((lastMinuteMicros + micros) as Micros);
+}
+
+/** Reads the seconds of a text, with their fraction. */
+function microsOfMinute(text: string): number | undefined {
+  let micros = 0;
+  for (let at = SECONDS; at < INSTANT_LENGTH - 1; at += 1) {
+    const digit = text.charCodeAt(at) - DIGIT_0;
+    if (at === POINT && digit + DIGIT_0 === POINT_CODE) continue;
+    if (at === POINT || !(digit >= 0 && digit <= 9)) return undefined;
+    micros = micros * 10 + digit;
+  }
+  return micros < MINUTE_MICROS && text.endsWith('Z') ? micros : undefined;
+}
+
+/** Remembers the last minute, because consecutive events often share it. */
+let lastMinute = '1970-01-01T00:00:';
+let lastMinuteMicros = 0;
+const INSTANT_LENGTH = '1970-01-01T00:00:00.000000Z'.length;
+const SECONDS = '1970-01-01T00:00:'.length;
+const POINT = SECONDS + 2;
+const POINT_CODE = 46;
+const DIGIT_0 = 48;
+const MINUTE_MICROS = 60_000_000;
+
 /** Reads any RFC 3339 time, to the millisecond; undefined if the text is none. */
 export function parseTime(text: string): Micros | undefined {
   if (!RFC_3339.test(text)) return undefined;

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import {
+  exactInstant,
   formatInstant,
   isFuture,
   parseInstant,
@@ -21,6 +22,26 @@ describe('instant', () => {
     it(`${text} is ${String(count)} microseconds, and back`, () => {
       expect(formatInstant(micros(count))).to.equal(text);
       expect(parseInstant(text as Instant)).to.equal(count);
+      expect(exactInstant(text)).to.equal(count);
+    });
+  }
+
+  for (const text of [
+    '2026-01-05T10:00:60.000000Z',
+    '2026-01-05T10:00:00.00000Z',
+    '2026-01-05T10:00:00.0000000',
+    '2026-01-05T10:00:00,000000Z',
+    '2026-01-05T10:00:00.00.000Z',
+    '2026-01-05T10:00:00.000000z',
+    '2026-02-30T10:00:00.000000Z',
+    '2026-01-05 10:00:00.000000Z',
+    '',
+  ]) {
+    it(`${text} is not exactly of its form, neither at first nor within a minute that was read`, () => {
+      expect(exactInstant('2030-01-05T10:00:00.000000Z')).to.be.a('number');
+      expect(exactInstant(text)).to.equal(undefined);
+      expect(exactInstant('2026-01-05T10:00:59.999999Z')).to.equal(1_767_607_259_999_999);
+      expect(exactInstant(text)).to.equal(undefined);
     });
   }
 
@@ -31,7 +52,11 @@ describe('instant', () => {
       const early = micros(chance.int(0, 2 ** 52));
       const late = micros(early + chance.int(1, 2_000_000));
       const [first, second] = [formatInstant(early), formatInstant(late)];
-      const sound = parseInstant(first) === early && parseInstant(second) === late;
+      const sound =
+        parseInstant(first) === early &&
+        parseInstant(second) === late &&
+        exactInstant(first) === early &&
+        exactInstant(second) === late;
       if (!sound || first >= second) expect.fail(`${first}, ${second}, SEED=${String(seed)}`);
     }
   });

@@ -1,4 +1,4 @@
-import { formatInstant, parseInstant, type Instant } from '#src/kernel/instant.ts';
+import { exactInstant } from '#src/kernel/instant.ts';
 import type { KeyType, KeyValue } from '#src/ports/read-store.ts';
 import { decodeKey, encodeKey, uuidFromHex } from './index-key.ts';
 import type { Layout } from './read-layout.ts';
@@ -35,7 +35,4 @@ export const encodeValue = (
   logBacked && type === 'instant' && typeof value === 'string' ? encodeInstant(value) : value;
 
 /** Numbers sort before texts, as instants do before other texts that a filter may compare them with. */
-function encodeInstant(text: string): KeyValue {
-  const micros = parseInstant(text as Instant);
-  return Number.isFinite(micros) && formatInstant(micros) === text ? micros : text;
-}
+const encodeInstant = (text: string): KeyValue => exactInstant(text) ?? text;
