@@ -96,7 +96,7 @@ function totalsOf(event: Recording, changes: readonly FeeDebtChange[]): readonly
     if (kind === 'refunded') return [];
     const id = debtorId(event.data.transaction.ledgerId, balanceName(debt.debtor));
     const open = signed(kind, parseAmount(amount));
-    return [{ id, born: 0, keys: { tenantId }, add: { open } }];
+    return [{ id, born: 0, keys: { tenantId }, add: [['open', open]] }];
   });
 }
 

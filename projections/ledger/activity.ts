@@ -1,11 +1,11 @@
 import { tally } from '#projections/projection.ts';
-import { parseAmount, ZERO, type Amount } from '#src/kernel/amount.ts';
+import { parseAmount } from '#src/kernel/amount.ts';
 import type { Instant } from '#src/kernel/instant.ts';
 import type { LedgerEvent } from '#src/events/ledger/ledger.ts';
 import type { TransactionRecord, TransactionStatus } from '#src/events/ledger/transaction.ts';
 import type { Posted } from '#src/events/ledger/posted-parts.ts';
 import { readPosted } from '#src/events/ledger/posted.ts';
-import type { Addition, Recorded } from '#src/ports/projection.ts';
+import type { Addition, Recorded, Sum } from '#src/ports/projection.ts';
 
 /**
  * Activity in a ledger by the `createdAt` of its transactions: a row for each day and one for each minute with any,
@@ -22,16 +22,15 @@ export const activity = tally<LedgerEvent>(
   {
     TransactionPosted: (event) => {
       const posted = readPosted(event.text);
-      return additions(event, posted, { APPROVED: 1 }, volume(posted));
+      return additions(event, posted, APPROVED, volume(posted));
     },
-    TransactionHeld: (event) => additions(event, event.data.transaction, { PENDING: 1 }),
-    TransactionNoted: (event) => additions(event, event.data.transaction, { NOTED: 1 }),
+    TransactionHeld: (event) => additions(event, event.data.transaction, PENDING),
+    TransactionNoted: (event) => additions(event, event.data.transaction, NOTED),
     TransactionCommitted(event) {
       const { transaction } = event.data;
-      return additions(event, transaction, { PENDING: -1, APPROVED: 1 }, volume(transaction));
+      return additions(event, transaction, COMMITTED, volume(transaction));
     },
-    TransactionCanceled: (event) =>
-      additions(event, event.data.transaction, { PENDING: -1, CANCELED: 1 }),
+    TransactionCanceled: (event) => additions(event, event.data.transaction, CANCELED),
   },
 );
 
@@ -44,29 +43,20 @@ export type Grain = 'day' | 'minute' | 'account';
 type Happened = Pick<TransactionRecord, 'ledgerId' | 'createdAt'> &
   Readonly<{ route?: string | undefined; routeId?: string | undefined }> &
   (Readonly<{ routedFrom: readonly string[] }> | Pick<TransactionRecord, 'source'>);
-type Counts = Readonly<Partial<Record<TransactionStatus, 1 | -1>>>;
-type Add = Readonly<Record<string, Amount>>;
 
 function additions(
   { tenantId }: Pick<Recorded, 'tenantId'>,
   happened: Happened,
-  counts: Counts,
-  moved: Add = {},
+  counted: readonly Sum[],
+  moved: readonly Sum[] = [],
 ): Addition[] {
   const { ledgerId, createdAt, route, routeId } = happened;
-  const counted: Record<string, Amount> = {};
-  for (const status of Object.keys(counts) as TransactionStatus[]) {
-    counted[`count ${status}`] = ONCE[counts[status] ?? 1];
-  }
   const second = secondOf(createdAt);
-  const rows = (of: string, add: Add): Addition[] => {
+  const rows = (of: string, add: readonly Sum[]): Addition[] => {
     const { day, minute } = datesFor(tenantId, ledgerId, of, createdAt);
-    return [
-      { ...day, add },
-      { ...minute, add: bySecond(second, add) },
-    ];
+    return [adding(day, add), adding(minute, bySecond(second, add))];
   };
-  const all = rows('', { ...counted, ...moved });
+  const all = rows('', [...counted, ...moved]);
   if (route === undefined && routeId === undefined) return all;
   const routes = [...new Set([route, routeId])].filter((one) => one !== undefined && one !== '');
   if (routes.length === 0) return all;
@@ -82,6 +72,13 @@ function additions(
 }
 
 type RowOfActivity = Omit<Addition, 'add'>;
+
+const adding = ({ id, born, keys }: RowOfActivity, add: readonly Sum[]): Addition => ({
+  id,
+  born,
+  keys,
+  add,
+});
 
 const row = (
   keys: Readonly<{ tenantId: string; ledgerId: string; grain: Grain; route: string }>,
@@ -110,11 +107,8 @@ const newDates = (tenantId: string, ledgerId: string, route: string, createdAt: 
   minute: row({ tenantId, ledgerId, grain: 'minute', route }, minuteOf(createdAt)),
 });
 
-function bySecond(second: string, add: Add): Add {
-  const sums: Record<string, Amount> = {};
-  for (const name of Object.keys(add)) sums[`${second} ${name}`] = add[name] ?? ZERO;
-  return sums;
-}
+const bySecond = (second: string, add: readonly Sum[]): Sum[] =>
+  add.map(([name, amount]) => [named(second, name), amount]);
 
 /** Gross volume, including reversals, which are also counted separately. */
 function volume({
@@ -122,17 +116,33 @@ function volume({
   assetCode,
   parentTransactionId,
 }: Pick<Posted, 'amount' | 'assetCode'> &
-  Readonly<{ parentTransactionId?: string | undefined }>): Add {
+  Readonly<{ parentTransactionId?: string | undefined }>): Sum[] {
   const moved = parseAmount(amount);
-  const sums: Record<string, Amount> = {};
-  sums[`volume ${assetCode}`] = moved;
-  sums[`moved ${assetCode}`] = ONCE[1];
+  const sums: Sum[] = [
+    [named('volume', assetCode), moved],
+    [named('moved', assetCode), ONCE[1]],
+  ];
   if (parentTransactionId !== undefined) {
-    sums[`reversed ${assetCode}`] = moved;
-    sums[`reversals ${assetCode}`] = ONCE[1];
+    sums.push([named('reversed', assetCode), moved], [named('reversals', assetCode), ONCE[1]]);
   }
   return sums;
 }
+
+/** Returns two words as one name, and the same string each time, so that looking it up needs no hash of a new one. */
+function named(first: string, second: string): string {
+  let others = names.get(first);
+  if (others === undefined) names.set(first, (others = new Map<string, string>()));
+  let name = others.get(second);
+  if (name === undefined) {
+    if (others.size >= NAMES_MAX) others.clear();
+    others.set(second, (name = `${first} ${second}`));
+  }
+  return name;
+}
+
+/** By first word: a second of a minute or a kind of sum. */
+const names = new Map<string, Map<string, string>>();
+const NAMES_MAX = 1000;
 
 const dayOf = (at: Instant): string => at.slice(0, 10);
 const minuteOf = (at: Instant): string => at.slice(0, 16);
@@ -141,3 +151,9 @@ const secondOf = (at: Instant): string => at.slice(17, 19);
 let last = newDates('', '', '', '' as Instant);
 
 const ONCE = { [1]: parseAmount('1'), [-1]: parseAmount('-1') } as const;
+const once = (status: TransactionStatus, more: 1 | -1 = 1): Sum => [`count ${status}`, ONCE[more]];
+const APPROVED = [once('APPROVED')];
+const PENDING = [once('PENDING')];
+const NOTED = [once('NOTED')];
+const COMMITTED = [once('PENDING', -1), once('APPROVED')];
+const CANCELED = [once('PENDING', -1), once('CANCELED')];

@@ -8,7 +8,7 @@ import type { Settlement, TransactionRecord } from '#src/events/ledger/transacti
 import type { OrganizationEvent } from '#src/events/ledger/organization.ts';
 import type { Move } from '#src/events/ledger/posted-parts.ts';
 import { moveOf, readPosted } from '#src/events/ledger/posted.ts';
-import type { Addition, Recorded } from '#src/ports/projection.ts';
+import type { Addition, Recorded, Sum } from '#src/ports/projection.ts';
 
 /**
  * Counts of live records by kind, and totals over the accounts of a ledger: one row for each tenant, organization and
@@ -52,7 +52,7 @@ export type Counted =
 type Event = Pick<Recorded, 'tenantId'>;
 
 const counted = ({ tenantId }: Event, id: string, what: Counted, more: 1 | -1): Addition[] => [
-  row(tenantId, id, { [what]: ONCE[more] }),
+  row(tenantId, id, [[what, ONCE[more]]]),
 ];
 
 const row = (tenantId: string, id: string, add: Addition['add']): Addition => ({
@@ -66,7 +66,12 @@ const assets = (
   { tenantId }: Event,
   { ledgerId, code }: Readonly<{ ledgerId: Uuid; code: string }>,
   more: 1 | -1,
-): Addition[] => [row(tenantId, ledgerId, { assets: ONCE[more], [`asset ${code}`]: ONCE[more] })];
+): Addition[] => [
+  row(tenantId, ledgerId, [
+    ['assets', ONCE[more]],
+    [`asset ${code}`, ONCE[more]],
+  ]),
+];
 
 /** External accounts count as accounts of the ledger, but their funds are outside it. */
 function accounts(
@@ -74,8 +79,8 @@ function accounts(
   { ledgerId, assetCode, alias }: AccountRecord,
   more: 1 | -1,
 ): Addition[] {
-  const held = isExternal(alias) ? {} : { [`accounts ${assetCode}`]: ONCE[more] };
-  return [row(tenantId, ledgerId, { accounts: ONCE[more], ...held })];
+  const held: Sum[] = isExternal(alias) ? [] : [[`accounts ${assetCode}`, ONCE[more]]];
+  return [row(tenantId, ledgerId, [['accounts', ONCE[more]], ...held])];
 }
 
 function settled(event: Recorded<Settlement>): Addition[] {
@@ -100,7 +105,10 @@ function moved(
     onHold = (onHold + gained(before.onHold, after.onHold)) as Amount;
   }
   if (available === ZERO && onHold === ZERO) return [];
-  const add = { [`available ${assetCode}`]: available, [`onHold ${assetCode}`]: onHold };
+  const add: Sum[] = [
+    [`available ${assetCode}`, available],
+    [`onHold ${assetCode}`, onHold],
+  ];
   return [row(tenantId, ledgerId, add)];
 }
 

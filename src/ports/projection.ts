@@ -62,8 +62,11 @@ export type Addition = Readonly<{
   id: string;
   born: ListPosition;
   keys: Readonly<Record<string, KeyValue>>;
-  add: Readonly<Record<string, Amount>>;
+  add: readonly Sum[];
 }>;
+
+/** An amount and the name of the sum that it is added to. */
+export type Sum = readonly [name: string, amount: Amount];
 
 /** The value columns of a row of a tally. */
 export const SUMS = { sums: 'text' } as const;

@@ -55,7 +55,7 @@ export class TallyConsumer implements CollectionWriter {
       this.#next.set(id, row);
     }
     row.position = position;
-    for (const name of Object.keys(more)) addTo(row.sums, name, more[name] ?? ZERO);
+    for (const [name, amount] of more) addTo(row.sums, name, amount);
   }
 
   discard(): void {

@@ -22,7 +22,10 @@ const payments = tally<Paid>(
         id: to,
         born: 0,
         keys: { tenantId },
-        add: { paid: parseAmount(amount), times: parseAmount('1') },
+        add: [
+          ['paid', parseAmount(amount)],
+          ['times', parseAmount('1')],
+        ],
       },
     ],
   },
