@@ -8,9 +8,10 @@ export const claimedNames = (claims: readonly ValueName[]): readonly EventName[]
 
 /**
  * Reads the claims in the metadata of an event; hardly any event has some. No value can be mistaken for the member,
- * because quotation marks inside a JSON string are escaped.
+ * because quotation marks inside a JSON string are escaped. The search leaves the first one out: it stops at every
+ * character like the first.
  */
 export const claimsIn = (metadata: string): readonly ValueName[] =>
-  metadata.includes('"claims":[') ? ((JSON.parse(metadata) as EventMetadata).claims ?? []) : [];
+  metadata.includes('claims":[') ? ((JSON.parse(metadata) as EventMetadata).claims ?? NONE) : NONE;
 
-const NONE: readonly EventName[] = [];
+const NONE: readonly never[] = [];

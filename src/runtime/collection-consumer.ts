@@ -57,7 +57,7 @@ class CollectionConsumer implements CollectionWriter {
   }
 
   #add(id: string, change: Change): void {
-    this.#last.set(id, this.#changes.length);
+    if (this.#columns > 0) this.#last.set(id, this.#changes.length); // Without values, nothing is set.
     this.#changes.push(change);
   }
 

@@ -48,7 +48,7 @@ export class IndexBatches {
 
   async write(): Promise<void> {
     if (!this.waiting) return;
-    const entries = this.#entries.sort(byPlace);
+    const entries = inPlaces(this.#entries);
     const [checkpoint, hash] = [this.#gathered, this.#hash];
     await this.#index.apply({ entries, reached: this.#reached, checkpoint, hash });
     this.#written = this.#gathered;
@@ -71,11 +71,23 @@ export class IndexBatches {
 }
 
 /** Orders entries by their place in the index, and those of one key by the order of the log. */
-function byPlace(a: IndexEntry, b: IndexEntry): number {
-  if (a.kind !== b.kind) return a.kind < b.kind ? -1 : 1;
-  if (a.journal !== b.journal) return a.journal < b.journal ? -1 : 1;
-  return a.key === b.key ? 0 : a.key < b.key ? -1 : 1;
+function inPlaces(entries: readonly IndexEntry[]): readonly IndexEntry[] {
+  const kinds = new Map<string, Map<string, IndexEntry[]>>();
+  for (const entry of entries) {
+    let journals = kinds.get(entry.kind);
+    if (journals === undefined) kinds.set(entry.kind, (journals = new Map<string, IndexEntry[]>()));
+    const together = journals.get(entry.journal);
+    if (together === undefined) journals.set(entry.journal, [entry]);
+    else together.push(entry);
+  }
+  return sorted(kinds).flatMap((journals) => sorted(journals).flatMap((some) => some.sort(byKey)));
 }
+
+const sorted = <Value>(values: ReadonlyMap<string, Value>): Value[] =>
+  [...values].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, value]) => value);
+
+const byKey = (a: IndexEntry, b: IndexEntry): number =>
+  a.key < b.key ? -1 : a.key === b.key ? 0 : 1;
 
 /** At 20,000 transactions a second, each with a key, this is a write every 0.2 s that takes about 60 ms. */
 const ENTRIES_MAX = 8192;

@@ -51,7 +51,7 @@ export class LoggedEvent implements Recorded<never> {
   }
 
   get tenantId(): string {
-    this.#tenantId ??= memberText(this.stored.metadata, 'tenantId');
+    this.#tenantId ??= sameTenant(memberText(this.stored.metadata, 'tenantId'));
     if (this.#tenantId === undefined) throw new Error('The metadata name no tenant');
     return this.#tenantId;
   }
@@ -73,3 +73,10 @@ export class LoggedEvent implements Recorded<never> {
     return claimsIn(this.stored.metadata);
   }
 }
+
+/** Returns one string for the tenant of consecutive events, as it is looked up for each. */
+function sameTenant(tenantId: string | undefined): string | undefined {
+  if (tenantId !== lastTenant) lastTenant = tenantId;
+  return lastTenant;
+}
+let lastTenant: string | undefined;

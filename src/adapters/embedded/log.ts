@@ -166,13 +166,23 @@ const storedEvent = (
   stream: string,
 ): StoredEvent => ({
   id,
-  type,
+  type: oneOfType(type),
   data,
   metadata,
   stream,
   revision,
   position: formatPosition(position),
 });
+
+/** Returns the same text for each event of a type: as the name of a member, a new one is looked up among all names. */
+function oneOfType(type: string): string {
+  const known = types.get(type);
+  if (known !== undefined) return known;
+  if (types.size < TYPES_MAX) types.set(type, type);
+  return type;
+}
+
+const types = new Map<string, string>();
 
 /** Errors: Damaged when SQLite finds the file malformed; Unavailable. */
 const readingIn =
@@ -186,5 +196,6 @@ const readingIn =
     }
   };
 
+const TYPES_MAX = 1000;
 /** The number of stream names kept in memory; beyond it, all are evicted at once. */
 const NAMES_MAX = 50_000;
