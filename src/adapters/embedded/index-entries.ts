@@ -1,4 +1,4 @@
-import type { DatabaseSync } from 'node:sqlite';
+import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
 import type { EntrySum, IndexRow } from './entry-sum.ts';
 import { errorCode, prepareQuery } from './sqlite.ts';
 
@@ -22,6 +22,7 @@ export function indexEntries(db: DatabaseSync): IndexEntries {
     db,
     'DELETE FROM entries WHERE kind = ? AND journal = ? AND key = ? RETURNING revision',
   );
+  const values = Array<SQLInputValue>(ROWS * 4).fill(null);
   let waiting: IndexRow[] = [];
 
   const writeOne = (row: IndexRow, sum: EntrySum): void => {
@@ -35,8 +36,16 @@ export function indexEntries(db: DatabaseSync): IndexEntries {
       for (const row of rows) writeOne(row, sum);
       return;
     }
+    let at = 0;
+    for (const { kind, journal, key, revision } of rows) {
+      values[at] = kind;
+      values[at + 1] = journal;
+      values[at + 2] = key;
+      values[at + 3] = revision;
+      at += 4;
+    }
     try {
-      several.run(...rows.flatMap((row) => [row.kind, row.journal, row.key, row.revision]));
+      several.run(...values);
     } catch (error) {
       if (errorCode(error) !== SQLITE_CONSTRAINT) throw error;
       for (const row of rows) writeOne(row, sum); // At least one of them existed already.
@@ -63,5 +72,5 @@ export function indexEntries(db: DatabaseSync): IndexEntries {
   };
 }
 
-const ROWS = 16;
+const ROWS = 64;
 const SQLITE_CONSTRAINT = 19;

@@ -25,18 +25,14 @@ function uuidBytes(text: string): Uint8Array | undefined {
       if (text.charCodeAt(at) !== DASH) return undefined;
       at += 1;
     }
-    const value = (digitOf(text.charCodeAt(at)) << 4) | digitOf(text.charCodeAt(at + 1));
+    const [high, low] = [text.charCodeAt(at), text.charCodeAt(at + 1)];
+    if ((high | low) >= DIGITS.length) return undefined;
+    const value = (DIGITS[high]! << 4) | DIGITS[low]!;
     if (value < 0) return undefined;
     bytes[n] = value;
     at += 2;
   }
   return bytes;
-}
-
-/** Returns -1, which has all bits, for a character that is not a lower-case hexadecimal digit. */
-function digitOf(code: number): number {
-  if (code >= DIGIT_0 && code <= DIGIT_9) return code - DIGIT_0;
-  return code >= LETTER_A && code <= LETTER_F ? code - LETTER_A + 10 : -1;
 }
 
 const uuidText = (bytes: Uint8Array): string =>
@@ -61,8 +57,8 @@ const TEXT = Buffer.from('-'.repeat(UUID_LENGTH));
 /** The bit that distinguishes lower-case letters; digits have it, too. */
 const LOWER_CASE = 0x20;
 const DASH = 45;
-const DIGIT_0 = 48;
-const DIGIT_9 = 57;
-const LETTER_A = 97;
-const LETTER_F = 102;
+/** The value of a lower-case hexadecimal digit by its code; -1, which has all bits, for any other character. */
+const DIGITS = Int8Array.from({ length: 128 }, (_, code) =>
+  '0123456789abcdef'.indexOf(String.fromCharCode(code)),
+);
 const ESCAPED = '\u0001';

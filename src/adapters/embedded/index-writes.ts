@@ -41,7 +41,7 @@ export function prepareWrites(db: DatabaseSync): IndexWrites {
     for (const { journal, kind, key, revision } of entries) {
       const place = { kind: numberOf(kind), journal: known(journal).number, key: encodeKey(key) };
       if (revision === null) rows.remove(place, sum);
-      else rows.add({ ...place, revision }, sum);
+      else rows.add({ kind: place.kind, journal: place.journal, key: place.key, revision }, sum);
     }
     rows.flush(sum);
     for (const [name, revision] of reached) {

@@ -69,8 +69,8 @@ export class EmbeddedReadTarget {
   }
 
   /**
-   * Applies changes in order, skipping those not above the previous position of their row. The sets of one row become
-   * one write, which is done before a put of that row.
+   * Applies changes in order, skipping those not above the previous position of their row. Sets of some columns become one
+   * write of the row, which is done before a put of that row.
    */
   apply(changes: readonly Change[], checkpoint: Position, hash = ''): void {
     const sets = new Map<string, PendingSet>();
@@ -79,7 +79,10 @@ export class EmbeddedReadTarget {
     for (const change of changes) {
       if (change.position > applied) applied = change.position;
       if ('set' in change) {
-        if (isNew(change.set.id, change.position)) collect(sets, change.set, change.position);
+        const { id, values } = change.set;
+        if (!isNew(id, change.position)) continue;
+        if (sets.size > 0 || !this.#isWhole(values)) collect(sets, change.set, change.position);
+        else this.#setWhole(id, change.position, values);
       } else if ('remove' in change) {
         const { id } = change.remove;
         if (isNew(id, change.position)) this.#remove(sets, id, change.position);
@@ -127,10 +130,11 @@ export class EmbeddedReadTarget {
 
   #put(put: Put, position: Position): void {
     const { spec } = this.#layout;
-    const keys = this.#columns.keys.map(({ name, type, isInterned }) => {
+    const keys: KeyValue[] = [];
+    for (const { name, type, isInterned } of this.#columns.keys) {
       const value = put.keys[name] ?? null;
-      return isInterned ? this.#internedNumber(value) : encodeValue(this.#layout, type, value);
-    });
+      keys.push(isInterned ? this.#internedNumber(value) : encodeValue(this.#layout, type, value));
+    }
     const row = this.#rows.insert(put, position, keys);
     if (row === undefined) {
       this.#replace(put, position, keys);
@@ -207,14 +211,15 @@ export class EmbeddedReadTarget {
   }
 
   #facts(put: Put, { facts }: RowEntry): KeyValue[] {
-    return this.#columns.facts.map(({ name, type, isInterned, isShared }) => {
+    const stored: KeyValue[] = [];
+    for (const { name, type, isInterned, isShared } of this.#columns.facts) {
       const value = facts[name] ?? null;
-      if (isShared) {
-        if (value === put.keys[name]) return null;
-        if (value === null) return NO_FACT;
-      }
-      return isInterned ? this.#internedNumber(value) : encodeValue(this.#layout, type, value);
-    });
+      if (isShared && value === put.keys[name]) stored.push(null);
+      else if (isShared && value === null) stored.push(NO_FACT);
+      else if (isInterned) stored.push(this.#internedNumber(value));
+      else stored.push(encodeValue(this.#layout, type, value));
+    }
+    return stored;
   }
 
   /** Returns the number of a text. Most come again soon, and are found faster than among all of the dictionary. */
@@ -238,13 +243,33 @@ export class EmbeddedReadTarget {
   }
 
   #set(id: string, { position, values }: PendingSet): void {
-    const row = this.#rowOf.get(id) ?? this.#find(id);
+    if (this.#isWhole(values)) {
+      this.#setWhole(id, position, values);
+      return;
+    }
+    const row = this.#rowNumber(id);
+    if (row === NO_ROW) return;
+    this.#setWhole(id, position, { ...this.#current(row), ...values });
+  }
+
+  #setWhole(id: string, position: Position, values: RowKeyValues): void {
+    const row = this.#rowNumber(id);
     if (row === NO_ROW) return; // A set changes only existing rows.
-    this.#rowOf.set(id, row);
-    const all = this.#layout.values.every((name) => name in values);
-    const before = all ? {} : this.#current(row);
-    this.#sql.insertRecent.add(row, position, ...this.#valuesOf({ ...before, ...values }));
+    this.#sql.insertRecent.add(row, position, ...this.#valuesOf(values));
     this.#recent += 1;
+  }
+
+  #isWhole(values: RowKeyValues): boolean {
+    for (const name of this.#layout.values) if (values[name] === undefined) return false;
+    return true;
+  }
+
+  #rowNumber(id: string): number {
+    const known = this.#rowOf.get(id);
+    if (known !== undefined) return known;
+    const found = this.#find(id);
+    if (found !== NO_ROW) this.#rowOf.set(id, found);
+    return found;
   }
 
   #find(id: string): number {
@@ -259,7 +284,9 @@ export class EmbeddedReadTarget {
   }
 
   #valuesOf(values: RowKeyValues): KeyValue[] {
-    return this.#layout.values.map((name) => values[name] ?? null);
+    const found: KeyValue[] = [];
+    for (const name of this.#layout.values) found.push(values[name] ?? null);
+    return found;
   }
 
   #settle(): void {
