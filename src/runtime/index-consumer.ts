@@ -1,3 +1,4 @@
+import { inOnePiece } from '#src/kernel/in-one-piece.ts';
 import { claimedNames } from '#src/kernel/claims.ts';
 import type { Revision } from '#src/kernel/ids.ts';
 import type { IndexedType, IndexTable } from '#src/kernel/index-table.ts';
@@ -52,7 +53,9 @@ export class IndexConsumer implements Consumer {
     }
   }
 
-  #add(event: LoggedEvent, kind: IndexKind, key: string): void {
+  /** Copies the key: a part of an event would keep all of its text in memory until the index is written. */
+  #add(event: LoggedEvent, kind: IndexKind, name: string): void {
+    const key = inOnePiece(name.slice(0, HALF), name.slice(HALF));
     this.#entries.push({ journal: event.stream, kind, key, revision: event.revision });
   }
 
@@ -74,3 +77,5 @@ export class IndexConsumer implements Consumer {
     return reached;
   }
 }
+
+const HALF = 12;

@@ -54,14 +54,10 @@ export class LogBackedRows implements RowTable {
     if (!this.#ascends(put.id, id) && this.find(put.id) !== undefined) return undefined;
     const at = Number(position);
     const row = this.#nextRow(at);
-    this.#insert.add(
-      row,
-      id,
-      bound(put.born),
-      at === row ? null : at,
-      ...keys,
-      mentionsMetadata(put),
-    );
+    const columns = [row, id, bound(put.born), at === row ? null : at];
+    for (const key of keys) columns.push(key);
+    columns.push(mentionsMetadata(put));
+    this.#insert.add(columns);
     return row;
   }
 

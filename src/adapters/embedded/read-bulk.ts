@@ -5,7 +5,7 @@ import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
  * the table after `flush`, not before.
  */
 export type BulkInsert = Readonly<{
-  add(...row: SQLInputValue[]): void;
+  add(row: readonly SQLInputValue[]): void;
   flush(): void;
   /** Drops rows that were added but not flushed. */
   discard(): void;
@@ -24,7 +24,7 @@ export function bulkInsert(
   const waiting = Array<SQLInputValue>(ROWS * columns).fill(null);
   let count = 0;
   return {
-    add(...row) {
+    add(row) {
       for (let n = 0; n < columns; n += 1) waiting[count + n] = row[n]!;
       count += columns;
       if (count < waiting.length) return;

@@ -196,8 +196,9 @@ export class EmbeddedReadTarget {
     }
     this.#inSegment += 1;
     const at = this.#numberOf(entry.at);
-    const facts = this.#facts(put, entry);
-    this.#sql.insertEntries.add(this.#segment, at, bound(born), entry.ordinal, row, ...facts);
+    const columns = [this.#segment, at, bound(born), entry.ordinal, row];
+    this.#pushFacts(columns, put, entry);
+    this.#sql.insertEntries.add(columns);
   }
 
   /** Updates the facts of an existing entry; returns false if there is none. */
@@ -205,13 +206,13 @@ export class EmbeddedReadTarget {
     const at = this.#numberOf(entry.at);
     const found = this.#sql.findEntry.get(at, bound(born), row);
     if (found === undefined) return false;
-    const facts = this.#facts(put, entry);
+    const facts: SQLInputValue[] = [];
+    this.#pushFacts(facts, put, entry);
     if (facts.length > 0) this.#sql.updateEntry.run(...facts, found[0], at, bound(born));
     return true;
   }
 
-  #facts(put: Put, { facts }: RowEntry): KeyValue[] {
-    const stored: KeyValue[] = [];
+  #pushFacts(stored: SQLInputValue[], put: Put, { facts }: RowEntry): void {
     for (const { name, type, isInterned, isShared } of this.#columns.facts) {
       const value = facts[name] ?? null;
       if (isShared && value === put.keys[name]) stored.push(null);
@@ -219,7 +220,6 @@ export class EmbeddedReadTarget {
       else if (isInterned) stored.push(this.#internedNumber(value));
       else stored.push(encodeValue(this.#layout, type, value));
     }
-    return stored;
   }
 
   /** Returns the number of a text. Most come again soon, and are found faster than among all of the dictionary. */
@@ -255,7 +255,9 @@ export class EmbeddedReadTarget {
   #setWhole(id: string, position: Position, values: RowKeyValues): void {
     const row = this.#rowNumber(id);
     if (row === NO_ROW) return; // A set changes only existing rows.
-    this.#sql.insertRecent.add(row, position, ...this.#valuesOf(values));
+    const columns: KeyValue[] = [row, position];
+    for (const name of this.#layout.values) columns.push(values[name] ?? null);
+    this.#sql.insertRecent.add(columns);
     this.#recent += 1;
   }
 
@@ -284,9 +286,7 @@ export class EmbeddedReadTarget {
   }
 
   #valuesOf(values: RowKeyValues): KeyValue[] {
-    const found: KeyValue[] = [];
-    for (const name of this.#layout.values) found.push(values[name] ?? null);
-    return found;
+    return this.#layout.values.map((name) => values[name] ?? null);
   }
 
   #settle(): void {
