@@ -10,7 +10,7 @@ import type { Move, Posted } from './posted-parts.ts';
  */
 export function scannedPosted(data: string): Posted | undefined {
   if (!data.startsWith(POSTED) || data.includes('\\')) return undefined;
-  const scan = new Scan(data, POSTED.length);
+  const scan = new PostingScan(data, POSTED.length);
   const id = scan.value(NEXT) as Uuid;
   scan.value(NEXT); // The organization.
   const ledgerId = sameLedger(scan.value(NEXT) as Uuid);
@@ -45,7 +45,7 @@ export function scannedPosted(data: string): Posted | undefined {
   };
 }
 
-function moveIn(scan: Scan): Move | undefined {
+function moveIn(scan: PostingScan): Move | undefined {
   const isDebit = scan.passes(DEBIT);
   if (!isDebit && !scan.passes(CREDIT)) return undefined;
   const account = accountAt(scan.text, scan.at);
@@ -70,7 +70,7 @@ function moveIn(scan: Scan): Move | undefined {
 }
 
 /** A place in a text that moves on. Once anything is missing, it stays at the end of the text, where nothing passes. */
-class Scan {
+class PostingScan {
   readonly text: string;
   at: number;
 
