@@ -55,13 +55,20 @@ export function readCompact(data: string): CompactPosting {
     areAmong(FORM, compact) &&
     posted.length === 6 &&
     postings.every(isOperation) &&
-    isKnownMore(more);
+    areAmong(MORE, more);
   if (!isKnown) throw new Error('The data of a posting is in an unknown form');
   return compact as CompactPosting;
 }
 
-/** Returns whether this release knows all of these optional members of a transaction. */
-export const isKnownMore = (more: unknown): boolean => areAmong(MORE, more);
+/** Reads the text of the optional members of a transaction. Undefined for anything that this release would not read. */
+export function readMore(text: string): CompactMembers | undefined {
+  try {
+    const more = JSON.parse(text) as unknown;
+    return areAmong(MORE, more) ? (more as CompactMembers) : undefined;
+  } catch {
+    return undefined;
+  }
+}
 
 type Unread = Readonly<{
   posted: readonly unknown[];

@@ -1,6 +1,6 @@
 import {
-  isKnownMore,
   readCompact,
+  readMore,
   type CompactMembers,
   type CompactOperation,
   type CompactPosting,
@@ -42,12 +42,7 @@ function moreIn(data: string, from: number): CompactMembers | undefined {
   DESCRIPTION.lastIndex = from;
   const description = DESCRIPTION.exec(data)?.[1];
   if (description !== undefined) return { description };
-  try {
-    const more = JSON.parse(data.slice(from, -1)) as object;
-    return data.endsWith('}') && isKnownMore(more) ? (more as CompactMembers) : undefined;
-  } catch {
-    return undefined; // The reader of the whole says what is wrong with it.
-  }
+  return data.endsWith('}') ? readMore(data.slice(from, -1)) : undefined;
 }
 
 const TEXT = '"([^"\\\\]*)"';
