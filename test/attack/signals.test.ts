@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -45,6 +45,8 @@ describe('signals', function () {
     const unit = readFileSync(join(ROOT, 'infra', 'systemd', 'quipu.service'), 'utf8');
     const [, command = ''] = /^ExecStart=(.*)$/m.exec(unit) ?? [];
     expect(command).to.match(/^\/opt\/quipu\/node_modules\/\.bin\/node .*src\/main\.ts$/);
+    const sources = command.match(/\S*\bsrc\/\S+/g) ?? [];
+    expect(sources.filter((file) => !existsSync(join(ROOT, file)))).to.deep.equal([]);
   });
 });
 
