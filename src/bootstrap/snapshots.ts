@@ -27,7 +27,10 @@ export function createSnapshots(
     if (journal === undefined || working !== undefined || closed) return;
     waiting.delete(journal);
     const workerData: SnapshotWorkerData = { places, journal };
-    const worker = new Worker(workerFile('snapshot-worker', import.meta.url), { workerData });
+    const worker = new Worker(workerFile('snapshot-worker', import.meta.url), {
+      workerData,
+      name: 'snapshot',
+    });
     working = worker;
     worker.on('error', (error) => {
       onFault(journal, error);
