@@ -36,10 +36,12 @@ const { path, newLogId } = workerData as CommitWorkerData;
 
 /** 8 MiB. A commit may have to wait for a checkpoint; the log only grows, so few pages repeat. */
 const CHECKPOINT_PAGES = 512;
+/** Only the last pages of the table and of each journal's part of its index are written again. */
+const CACHE_MIB = 8;
 const db = openDatabase(path, {
   synchronous: 'FULL',
   checkpointPages: CHECKPOINT_PAGES,
-  cacheMiB: 32,
+  cacheMiB: CACHE_MIB,
 });
 inTransaction(db, createLog);
 
