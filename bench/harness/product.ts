@@ -18,7 +18,10 @@ export type Launch = Readonly<{
 
 /** The product as `npm start` runs it, on a data folder and a free port. Ready when it says so. */
 export const startProduct = ({ main, dataDir, env, nodeFlags = [] }: Launch): Promise<Server> =>
-  startServer(main, { ...env, DATA_DIR: dataDir }, [...startFlags(), ...nodeFlags]);
+  startServer(main, { ...startEnvironment(), ...env, DATA_DIR: dataDir }, [
+    ...startFlags(),
+    ...nodeFlags,
+  ]);
 
 export const REFERENCES = ['plain', 'tuned'] as const;
 export type Reference = (typeof REFERENCES)[number];
@@ -43,10 +46,25 @@ export function forget(dataDir: string, store: 'read' | 'snapshots'): number {
 
 /** What `npm start` gives to Node before the file. */
 function startFlags(): string[] {
+  const words = startWords();
+  return words.slice(words.indexOf('node') + 1, words.indexOf('src/main.ts'));
+}
+
+/** The variables that `npm start` sets. */
+function startEnvironment(): Record<string, string> {
+  const words = startWords();
+  const set = words.slice(0, words.indexOf('node')).filter((word) => word.includes('='));
+  const pairs = set.map((word): [string, string] => {
+    const at = word.indexOf('=');
+    return [word.slice(0, at), word.slice(at + 1)];
+  });
+  return Object.fromEntries(pairs);
+}
+
+function startWords(): string[] {
   const manifest = readFileSync(join(ROOT, 'package.json'), 'utf8');
   const { scripts } = JSON.parse(manifest) as { scripts: { start: string } };
-  const words = scripts.start.split(' ');
-  return words.slice(words.indexOf('node') + 1, words.indexOf('src/main.ts'));
+  return scripts.start.split(' ');
 }
 
 async function startServer(
