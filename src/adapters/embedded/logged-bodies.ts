@@ -1,4 +1,4 @@
-import { isIntact } from '#src/kernel/event-hash.ts';
+import { isIntact, type HashedEvent } from '#src/kernel/event-hash.ts';
 import { Damaged, Unavailable } from '#src/ports/errors.ts';
 import type { BodiesFromLog } from '#src/ports/read-store.ts';
 import { openEventTexts, type EventTexts } from './event-texts.ts';
@@ -24,14 +24,23 @@ export function openLoggedBodies(dir: string, bodies: BodiesFromLog): LoggedBodi
   const checked = new PositionSet();
   const near = new NearbyData();
 
-  const checkedData = (data: string | undefined, position: number): string => {
-    if (data !== undefined && checked.has(position)) return data;
-    const event = opened!.hashed(position);
+  const checkedData = (event: HashedEvent | undefined, position: number): string => {
     if (event === undefined || !isIntact(event)) {
       throw new Damaged(`The event at position ${position} is not the one that was written there`);
     }
     checked.add(position);
     return event.data;
+  };
+  const dataAt = (log: EventTexts, positions: readonly number[]): readonly string[] => {
+    const isChecked = (position: number): boolean => checked.has(position);
+    if (positions.every(isChecked)) {
+      const known = inOrder(positions, log.dataBetween, log.dataOf);
+      if (!known.includes(undefined)) return known as readonly string[];
+    }
+    return inOrder(positions, log.hashedBetween, log.hashedOf).map((event, n) => {
+      const position = positions[n]!;
+      return event !== undefined && isChecked(position) ? event.data : checkedData(event, position);
+    });
   };
   const reaching = <Result>(work: (log: EventTexts) => Result): Result => {
     try {
@@ -50,13 +59,14 @@ export function openLoggedBodies(dir: string, bodies: BodiesFromLog): LoggedBodi
   return {
     read(collection, positions) {
       if (positions.length === 0) return [];
-      const data = reaching((log) =>
-        readData(log, positions).map((text, n) => checkedData(text, positions[n]!)),
-      );
-      return data.map(bodyOf(collection));
+      return reaching((log) => dataAt(log, positions)).map(bodyOf(collection));
     },
     search(collection, position) {
-      const data = reaching((log) => checkedData(near.data(log, position), position));
+      const data = reaching((log) => {
+        const found = near.data(log, position);
+        const isKnown = found !== undefined && checked.has(position);
+        return isKnown ? found : checkedData(log.hashed(position), position);
+      });
       return bodyOf(collection)(data);
     },
     release: () => near.release(),
@@ -68,11 +78,15 @@ export function openLoggedBodies(dir: string, bodies: BodiesFromLog): LoggedBodi
 }
 
 /** Reads positions that are close together at once: rows of a page mostly follow each other in the log, too. */
-function readData(log: EventTexts, positions: readonly number[]): readonly (string | undefined)[] {
+function inOrder<Found>(
+  positions: readonly number[],
+  between: (from: number, to: number) => readonly (readonly [position: number, found: Found])[],
+  scattered: (positions: readonly number[]) => readonly (Found | undefined)[],
+): readonly (Found | undefined)[] {
   const [from, to] = [Math.min(...positions), Math.max(...positions)];
-  if (to - from > positions.length * SPREAD_MAX) return log.dataOf(positions);
-  const found: (string | undefined)[] = Array<undefined>(to - from + 1).fill(undefined);
-  for (const [position, data] of log.dataBetween(from, to)) found[position - from] = data;
+  if (to - from > positions.length * SPREAD_MAX) return scattered(positions);
+  const found = Array<Found | undefined>(to - from + 1).fill(undefined);
+  for (const [position, one] of between(from, to)) found[position - from] = one;
   return positions.map((position) => found[position - from]);
 }
 
