@@ -2,7 +2,7 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { Position } from '#src/ports/event-store.ts';
 import type { ListPosition } from '#src/ports/page.ts';
 import type { KeyValue, MetadataWish, Put } from '#src/ports/read-store.ts';
-import type { LoggedBodies } from './logged-bodies.ts';
+import { NO_LOG, type LoggedBodies } from './logged-bodies.ts';
 import { born as bound, type Layout } from './read-layout.ts';
 import { prepareQuery } from './sqlite.ts';
 
@@ -51,10 +51,10 @@ export class MetadataRows {
   readonly #insert: StatementSync;
   readonly #remove: StatementSync;
   readonly #scope: readonly number[];
-  readonly #bodies: LoggedBodies | undefined;
+  readonly #bodies: LoggedBodies;
   #indexes: readonly MetadataIndex[] = [];
 
-  constructor(db: DatabaseSync, n: number, layout: Layout, bodies?: LoggedBodies) {
+  constructor(db: DatabaseSync, n: number, layout: Layout, bodies = NO_LOG) {
     const { metadata, scope, keys } = layout;
     this.#db = db;
     this.#layout = layout;
@@ -132,8 +132,6 @@ export class MetadataRows {
 
   #body(stored: KeyValue): string {
     if (!this.#layout.logBacked) return String(stored);
-    if (this.#bodies === undefined)
-      throw new Error('The rows have their bodies in a log that is not open');
     return this.#bodies.read(this.#layout.spec.name, [Number(stored)])[0]!;
   }
 

@@ -8,11 +8,7 @@ import type { ReadSlice } from './read-slice.ts';
  * tenth of parsing, so a body is parsed only when it may contain the text; and before each one the slice may abort the
  * statement (read-slice.ts). SQLite's own `instr` takes ten times as long as a string's `includes`.
  */
-export function addBodyTests(
-  db: DatabaseSync,
-  slice: ReadSlice,
-  bodies: LoggedBodies | undefined,
-): void {
+export function addBodyTests(db: DatabaseSync, slice: ReadSlice, bodies: LoggedBodies): void {
   let last = { key: '', is: '', inKey: '', inValue: '' };
   const metadataIs = (body: string, key: string, is: string): number => {
     if (key !== last.key || is !== last.is) {
@@ -25,11 +21,8 @@ export function addBodyTests(
   };
   const mentions = (body: string, sought: string): number =>
     body.includes(sought) || body.includes(ESCAPE) ? 1 : 0;
-  const logged = (collection: Argument, position: Argument): string => {
-    if (bodies === undefined)
-      throw new Error('The rows have their bodies in a log that is not open');
-    return bodies.search(String(collection), Number(position));
-  };
+  const logged = (collection: Argument, position: Argument): string =>
+    bodies.search(String(collection), Number(position));
 
   const pure = { deterministic: true };
   db.function('metadata_is', pure, (text, key, is) =>

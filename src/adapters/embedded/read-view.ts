@@ -9,7 +9,7 @@ import type {
   Listing,
   Row,
 } from '#src/ports/read-store.ts';
-import type { LoggedBodies } from './logged-bodies.ts';
+import { NO_LOG, type LoggedBodies } from './logged-bodies.ts';
 import { layoutOf, type Layout } from './read-layout.ts';
 import { parseSpec } from './read-catalog.ts';
 import {
@@ -35,7 +35,7 @@ export class ReadView {
   logId: Uuid | undefined;
   readonly slice = new ReadSlice();
   readonly #db: DatabaseSync;
-  readonly #bodies: LoggedBodies | undefined;
+  readonly #bodies: LoggedBodies;
   readonly #statements = new Map<string, Query<KeyValue[]>>();
   #dataVersion = -1;
   #live = new Map<string, LiveGeneration>();
@@ -43,7 +43,7 @@ export class ReadView {
   #wide = 0;
 
   /** `bodies` are those that log-backed generations do not store. */
-  constructor(db: DatabaseSync, bodies?: LoggedBodies) {
+  constructor(db: DatabaseSync, bodies = NO_LOG) {
     this.#db = db;
     this.#bodies = bodies;
     addBodyTests(db, this.slice, bodies);
@@ -51,7 +51,7 @@ export class ReadView {
 
   /** Reloads which generations are live. Must be called first in every read transaction. */
   refresh(): void {
-    this.#bodies?.release();
+    this.#bodies.release();
     const version = Number(this.#run('PRAGMA data_version', [])[0]?.[0]);
     if (version === this.#dataVersion) return;
     this.#dataVersion = version;
@@ -156,8 +156,6 @@ export class ReadView {
 
   /** Replaces the positions of bodies by the bodies, some at a time. */
   #logged(rows: KeyValue[][], column: number, collection: string) {
-    if (this.#bodies === undefined)
-      throw new Error('The rows have their bodies in a log that is not open');
     let left = READ_CHARACTERS;
     for (let [from, size] = [0, FIRST_BODIES]; from < rows.length;) {
       const some = rows.slice(from, from + size);

@@ -1,7 +1,11 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect } from 'chai';
-import { openLoggedBodies, type LoggedBodies } from '#src/adapters/embedded/logged-bodies.ts';
+import {
+  NO_LOG,
+  openLoggedBodies,
+  type LoggedBodies,
+} from '#src/adapters/embedded/logged-bodies.ts';
 import { openEmbeddedReadStore } from '#src/adapters/embedded/read-store.ts';
 import { Damaged, Unavailable } from '#src/ports/errors.ts';
 import { START, type Position } from '#src/ports/event-store.ts';
@@ -72,6 +76,11 @@ describe('bodies in the log', () => {
     const none = openLoggedBodies(newFolder(), { note: (data) => data });
     expect(() => none.read('note', [1])).to.throw(Unavailable);
     none.close();
+  });
+
+  it('are refused by a store that opened no log', () => {
+    expect(() => NO_LOG.read('note', [1])).to.throw('a log that is not open');
+    expect(() => NO_LOG.search('note', 1)).to.throw('a log that is not open');
   });
 
   it('fail a read of their rows when they are damaged, and no other', async () => {
