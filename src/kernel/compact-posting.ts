@@ -55,7 +55,7 @@ export function readCompact(data: string): CompactPosting {
     areAmong(FORM, compact) &&
     posted.length === 6 &&
     postings.every(isOperation) &&
-    areAmong(MORE, more);
+    areKnownMembers(more);
   if (!isKnown) throw new Error('The data of a posting is in an unknown form');
   return compact as CompactPosting;
 }
@@ -76,6 +76,9 @@ type Unread = Readonly<{
   more?: object;
 }>;
 
+/** Returns whether a value has only optional members of a transaction that this release knows. */
+export const areKnownMembers = (more: unknown): more is CompactMembers => areAmong(MORE, more);
+
 function isOperation(operation: readonly unknown[]): boolean {
   const [side, , , , , , version, more = {}] = operation;
   return (
@@ -86,7 +89,7 @@ function isOperation(operation: readonly unknown[]): boolean {
   );
 }
 
-function areAmong(known: ReadonlySet<string>, members: unknown): boolean {
+function areAmong(known: ReadonlySet<string>, members: unknown): members is CompactMembers {
   return (
     typeof members === 'object' &&
     members !== null &&

@@ -1,5 +1,5 @@
-import type { CompactOperation, CompactPosting } from './compact-posting.ts';
-import { scanPosting } from './scan-posting.ts';
+import type { CompactOperation } from './compact-posting.ts';
+import { usualPosting, type UsualPosting } from './scan-posting.ts';
 import { wholePosting } from './whole-posting.ts';
 
 /**
@@ -7,14 +7,12 @@ import { wholePosting } from './whole-posting.ts';
  * in less than half of the time; the result is the same, byte for byte.
  */
 export function postingText(data: string): string {
-  const usual = scanPosting(data);
-  return usual !== undefined && usual.more === undefined && usual.postings.length <= ONE_DIGIT_MAX
-    ? usualText(usual)
-    : JSON.stringify(wholePosting(data).transaction);
+  const usual = usualPosting(data);
+  return usual !== undefined ? usualText(usual) : JSON.stringify(wholePosting(data).transaction);
 }
 
 /** Nothing has to be escaped: a record with such a text is not compact. */
-function usualText({ posted, postings }: CompactPosting): string {
+function usualText({ posted, postings, more: { description, metadata } }: UsualPosting): string {
   const [id, organizationId, ledgerId, createdAt, assetCode, amount] = posted;
   const whole = id.slice(0, -4);
   let [source, destination, operations, ordinal] = ['', '', '', 0];
@@ -27,8 +25,11 @@ function usualText({ posted, postings }: CompactPosting): string {
   }
   return (
     `{"id":"${id}","organizationId":"${organizationId}","ledgerId":"${ledgerId}",` +
+    (description === undefined ? '' : `"description":"${description}",`) +
     `"status":"APPROVED","amount":"${amount}","assetCode":"${assetCode}",` +
-    `"source":[${source}],"destination":[${destination}],"operations":[${operations}],` +
+    `"source":[${source}],"destination":[${destination}],` +
+    (metadata === undefined ? '' : `"metadata":${JSON.stringify(metadata)},`) +
+    `"operations":[${operations}],` +
     `"createdAt":"${createdAt}","updatedAt":"${createdAt}"}`
   );
 }
@@ -46,6 +47,3 @@ const operationText = (posting: CompactOperation): string => {
 };
 
 const CREDITED = '"type":"CREDIT","direction":"credit"';
-
-/** The ordinal of an operation up to this one is one hexadecimal digit. */
-const ONE_DIGIT_MAX = 15;

@@ -5,6 +5,7 @@ import { isCompact } from '#src/kernel/compact-posting.ts';
 import { partId } from '#src/kernel/ids.ts';
 import { postingText } from '#src/kernel/posting-text.ts';
 import { wholePosting } from '#src/kernel/whole-posting.ts';
+import { balancesLeft } from '#src/events/ledger/posted.ts';
 import type { OperationRecord, TransactionRecord } from '#src/events/ledger/transaction.ts';
 import {
   anyTransaction,
@@ -152,25 +153,40 @@ describe('a compact posting', () => {
     expect(compactPosting({ transaction: { ...others, id } })).to.equal(undefined);
   });
 
-  it('is not read if it says anything that is not known', () => {
-    const transaction = transactionRecord('one', [move('@alice', 'DEBIT')]);
-    const text = compactPosting({ transaction })!;
-    for (const damaged of [
-      text.replace(/}$/, ',"later":1}'),
-      text.replace(/}$/, ',"more":{"later":1}}'),
-      text.replace(',8]', ',8,{"later":1}]'),
-      text.replace(',8]', ',8,{"__proto__":1}]'),
-      text.replace(',8]', ',8,{},1]'),
-      text.replace(',8]', ',"8"]'),
-      text.replace('["D"', '["E"'),
-      text.replace(',"BRL"', ''),
-      text.slice(0, -1),
-    ]) {
-      expect(damaged).not.to.equal(text);
-      expect(() => wholePosting(damaged), damaged).to.throw();
-      expect(() => postingText(damaged), damaged).to.throw();
-    }
-  });
+  for (const [what, changes] of Object.entries<Partial<TransactionRecord>>({
+    'no other members': {},
+    'a description': { description: 'rent' },
+    metadata: { metadata: { tier: 'gold' } },
+    'a route': { route: 'rent', description: 'May' },
+  })) {
+    it(`is not read if it has ${what} and says anything that is not known`, () => {
+      const transaction = transactionRecord('one', [move('@alice', 'DEBIT')], changes);
+      const text = compactPosting({ transaction })!;
+      const more = text.includes('"more":{')
+        ? text.replace('"more":{', '"more":{"later":1,')
+        : text.replace(/}$/, ',"more":{"later":1}}');
+      for (const damaged of [
+        more,
+        text.replace(/}$/, ',"later":1}'),
+        text.replace(/}$/, ',"posted":[]}'),
+        text.replace(/}$/, ',"more":null}'),
+        text.replace(',8]', ',8,{"later":1}]'),
+        text.replace(',8]', ',8,{"__proto__":1}]'),
+        text.replace(',8]', ',8,{},1]'),
+        text.replace(',8]', ',"8"]'),
+        text.replace('["D"', '["E"'),
+        text.replace(',"BRL"', ''),
+        text.slice(0, -1),
+        `${text.slice(0, -1)}]`,
+        `${text}}`,
+      ]) {
+        expect(damaged).not.to.equal(text);
+        expect(() => wholePosting(damaged), damaged).to.throw();
+        expect(() => postingText(damaged), damaged).to.throw();
+        expect(() => balancesLeft(damaged), damaged).to.throw();
+      }
+    });
+  }
 });
 
 const move = (alias: string, type: 'DEBIT' | 'CREDIT'): Moved => ({

@@ -1,6 +1,6 @@
 import type { CompactOperation, CompactPosting } from '#src/kernel/compact-posting.ts';
 import { partId, type Uuid } from '#src/kernel/ids.ts';
-import { readPosting } from '#src/kernel/scan-posting.ts';
+import { endsAsUsual, readPosting } from '#src/kernel/scan-posting.ts';
 import type { Left, Move, Posted } from './posted-parts.ts';
 import { scannedPosted } from './scanned-posted.ts';
 import type { TransactionRecord } from './transaction.ts';
@@ -54,14 +54,14 @@ function scannedLeft(data: string): readonly Left[] | undefined {
         overdraftUsed: '0',
       },
     });
-    if (at[4] !== ',') return left;
+    if (at[4] !== ',') return endsAsUsual(data, OPERATION.lastIndex) ? left : undefined;
   }
 }
 
 const TEXT = '"[^"\\\\]*"';
 const HEAD = new RegExp(`\\{"posted":\\[(?:${TEXT},){5}${TEXT}\\],"postings":\\[`, 'y');
 const OPERATION = new RegExp(
-  `\\["[CD]","([0-9a-f-]{36})",${TEXT},${TEXT},${TEXT},"([^"\\\\]*)",(\\d{1,15})\\](,|\\]\\}$)`,
+  `\\["[CD]","([0-9a-f-]{36})",${TEXT},${TEXT},${TEXT},"([^"\\\\]*)",(\\d{1,15})\\]([,\\]])`,
   'y',
 );
 
