@@ -9,6 +9,7 @@ import { organizationProjection } from '#projections/ledger/organization.ts';
 import { transactionProjection } from '#projections/ledger/transaction.ts';
 import type { BalanceRecord } from '#src/events/ledger/account.ts';
 import type { LedgerRecord } from '#src/events/ledger/ledger.ts';
+import type { Version } from '#src/kernel/schema-fragments.ts';
 import type { Renderer, Renderers } from '#src/ports/read-store.ts';
 import { accountView } from '#src/resources/ledger/account.ts';
 import { assetRateView } from '#src/resources/ledger/asset-rate.ts';
@@ -17,6 +18,7 @@ import { ledgerView } from '#src/resources/ledger/ledger.ts';
 import { operationRouteResource } from '#src/resources/ledger/operation-route.ts';
 import { organizationView } from '#src/resources/ledger/organization.ts';
 import { ledgerRecords } from '#src/resources/ledger/records.ts';
+import { loggedTransactionText } from '#src/resources/ledger/posting-view-text.ts';
 import { storedTransactionText } from '#src/resources/ledger/transaction-text.ts';
 
 export const organizationText = rendererOf(organizationView);
@@ -26,8 +28,14 @@ export const assetRateText = rendererOf(assetRateView);
 export const accountText = rendererOf(accountView);
 export const balanceText: Renderer = ({ body, values }) =>
   JSON.stringify(balanceView(JSON.parse(body) as BalanceRecord, values as BalanceValues));
-export const transactionText: Renderer = ({ body }) => storedTransactionText(body, 1);
-export const transactionTextV2: Renderer = ({ body }) => storedTransactionText(body, 2);
+const transactionTextOf =
+  (version: Version): Renderer =>
+  (row) =>
+    row.data === undefined
+      ? storedTransactionText(row.body, version)
+      : loggedTransactionText(row.data, version);
+export const transactionText = transactionTextOf(1);
+export const transactionTextV2 = transactionTextOf(2);
 
 /** The names by which lists of version 2 select the renderers of transactions and ledgers. */
 export const TRANSACTION_V2 = 'transaction-v2';

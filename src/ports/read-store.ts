@@ -88,8 +88,11 @@ export type Row = Readonly<{
 export type EntryRow = Row & EntryPlace;
 type EntryPlace = Readonly<{ ordinal: number; entryBorn: ListPosition }>;
 
-/** A row as renderers see it. It has no id, which a store of short rows would have to spell out for nothing. */
-export type ShownRow = Omit<Row, 'id'>;
+/**
+ * A row as renderers see it. It has no id, which a store of short rows would have to spell out for nothing. A store that
+ * reads bodies from the log also passes the data of the event; `body` is then made only when it is read.
+ */
+export type ShownRow = Omit<Row, 'id'> & Readonly<{ data?: string }>;
 
 export type Condition =
   | Readonly<{ key: string; is: KeyValue }>

@@ -13,9 +13,13 @@ import type {
 } from '#src/ports/read-store.ts';
 import { metadataOf } from './stored-samples.ts';
 
-/** The data of an event is the body of the row that it puts. */
+/** The data of an event has the body of the row that it puts where renderers of transactions look for it. */
+const dataOf = (body: string): string => `${OPENING}${body}}`;
+const bodyOf = (data: string): string => data.slice(OPENING.length, -1);
+const OPENING = '{"transaction":';
+
 export const BODIES: BodiesFromLog = Object.fromEntries(
-  ['transfer', 'token', 'note'].map((name) => [name, (data: string) => data]),
+  ['transfer', 'token', 'note'].map((name) => [name, bodyOf]),
 );
 
 /** A writer that keeps no bodies of these collections, beside a log in which each put finds its own. */
@@ -30,7 +34,7 @@ export function logBackedWriter(dir: string): ReadStoreWriter {
       for (const { collection, changes } of batch) {
         if (!(collection in BODIES)) continue;
         for (const change of changes) {
-          if ('put' in change) log.append(change.position, change.put.body);
+          if ('put' in change) log.append(change.position, dataOf(change.put.body));
         }
       }
       await writer.apply(batch.map(placed));

@@ -7,11 +7,13 @@ import { PositionSet } from './position-set.ts';
 /** Reads the bodies of rows from the events that put them, on the calling thread. */
 export type LoggedBodies = Readonly<{
   /**
-   * Returns the bodies of rows of a collection, in the order of the positions. An event is checked against its hash the
-   * first time it is read. Errors: Unavailable, Damaged.
+   * Returns the data of events, in the order of their positions. An event is checked against its hash the first time it
+   * is read. Errors: Unavailable, Damaged.
    */
-  read: (collection: string, positions: readonly number[]) => readonly string[];
-  /** Returns one body, to be searched; reads ahead where searches do. Checks and errors as `read`. */
+  data: (positions: readonly number[]) => readonly string[];
+  /** Returns the function that makes the body of a row of a collection from the data of its event. */
+  bodyOf: (collection: string) => BodiesFromLog[string];
+  /** Returns one body, to be searched; reads ahead where searches do. Checks and errors as `data`. */
   search: (collection: string, position: number) => string;
   /** Drops what was read ahead of a search. */
   release: () => void;
@@ -20,7 +22,8 @@ export type LoggedBodies = Readonly<{
 
 /** Stands in for the log of a store that keeps its bodies. Errors: every read of a body. */
 export const NO_LOG: LoggedBodies = {
-  read: () => failWithoutLog(),
+  data: () => failWithoutLog(),
+  bodyOf: () => failWithoutLog(),
   search: () => failWithoutLog(),
   release: () => undefined,
   close: () => undefined,
@@ -69,10 +72,8 @@ export function openLoggedBodies(dir: string, bodies: BodiesFromLog): LoggedBodi
   };
 
   return {
-    read(collection, positions) {
-      if (positions.length === 0) return [];
-      return reaching((log) => dataAt(log, positions)).map(bodyOf(collection));
-    },
+    data: (positions) => (positions.length === 0 ? [] : reaching((log) => dataAt(log, positions))),
+    bodyOf,
     search(collection, position) {
       const data = reaching((log) => {
         const found = near.data(log, position);

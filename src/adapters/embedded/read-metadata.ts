@@ -132,7 +132,8 @@ export class MetadataRows {
 
   #body(stored: KeyValue): string {
     if (!this.#layout.logBacked) return String(stored);
-    return this.#bodies.read(this.#layout.spec.name, [Number(stored)])[0]!;
+    const [data] = this.#bodies.data([Number(stored)]);
+    return this.#bodies.bodyOf(this.#layout.spec.name)(data!);
   }
 
   #clear({ number }: MetadataIndex): boolean {

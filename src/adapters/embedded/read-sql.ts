@@ -6,7 +6,9 @@ import type {
   KeyValue,
   Listing,
   Row,
+  ShownRow,
 } from '#src/ports/read-store.ts';
+import type { ListPosition } from '#src/ports/page.ts';
 import { encodeId, encodeValue, idFromText, idText } from './read-encoding.ts';
 import {
   indexName,
@@ -23,7 +25,9 @@ import { inJson } from './read-tests.ts';
 export type Sql = Readonly<{ sql: string; values: readonly SQLInputValue[] }>;
 
 export type Where = Readonly<Record<string, KeyValue>>;
-export type Shape<Found> = (columns: readonly KeyValue[]) => Found;
+/** `bodyOf` is passed for columns that have the data of an event in place of the body. */
+export type Shape<Found> = (columns: readonly KeyValue[], bodyOf?: BodyOfData) => Found;
+export type BodyOfData = (data: string) => string;
 
 /**
  * A keyset walk through `walked`, restricted by an index to `bound`, in the order of `born`. `order` has %s for the
@@ -44,8 +48,15 @@ export type Walk<Found> = Readonly<{
   texts?: Map<string, string>;
 }>;
 
-/** The column of the body, or of its position in the log, for which `logBacked` names the collection. */
-export type BodyColumn = Readonly<{ column: number; logBacked: string | undefined }>;
+/**
+ * The column of the body, or of its position in the log, for which `logBacked` names the collection. Rows that are only
+ * shown take the data of the event as it is.
+ */
+export type BodyColumn = Readonly<{
+  column: number;
+  logBacked: string | undefined;
+  shown: boolean;
+}>;
 
 /** The metadata indexes that are ready, by key. */
 export type ReadyIndexes = ReadonlyMap<string, number>;
@@ -158,9 +169,8 @@ export function entryWalk(
     filters: conditions(layout, filters, layout.facts),
     columns: `e.ordinal, e.born, ${columns}`,
     body: { ...body, column: body.column + 2 },
-    shape: ([ordinal, entryBorn, ...row]) => {
-      return { ...shape(row), ordinal: ordinal as number, entryBorn: entryBorn! };
-    },
+    shape: ([ordinal, entryBorn, ...row], bodyOf) =>
+      Object.assign(shape(row, bodyOf), { ordinal: ordinal as number, entryBorn: entryBorn! }),
   };
 }
 
@@ -202,20 +212,42 @@ function rowColumns(
   const value = (name: string) => `, iif(n.row IS NULL, o.value_${name}, n.value_${name})`;
   return {
     columns: `${unnamed ? "''" : idText(layout)}, r.born, ${logBacked ? POSITION : 'r.body'}${names.map(value).join('')}`,
-    body: { column: 2, logBacked: logBacked ? spec.name : undefined },
-    shape: ([id, born, body, ...found]) => ({
-      id: unnamed ? '' : idFromText(layout, id as string),
-      born: born!,
-      body: body as string,
-      values:
-        names.length === 0
-          ? NO_VALUES
-          : Object.fromEntries(names.map((name, i) => [name, found[i] ?? null])),
-    }),
+    body: { column: 2, logBacked: logBacked ? spec.name : undefined, shown: unnamed },
+    shape: ([id, born, body, ...found], bodyOf) =>
+      bodyOf === undefined
+        ? {
+            id: unnamed ? '' : idFromText(layout, id as string),
+            born: born!,
+            body: body as string,
+            values:
+              names.length === 0
+                ? NO_VALUES
+                : Object.fromEntries(names.map((name, i) => [name, found[i] ?? null])),
+          }
+        : new LoggedRow(born!, body as string, bodyOf),
   };
 }
 
 const NO_VALUES = {};
+
+/** A row that is only shown, mostly straight from the data of its event. */
+class LoggedRow implements Row, ShownRow {
+  readonly id = '';
+  readonly born: ListPosition;
+  readonly values = NO_VALUES;
+  readonly data: string;
+  readonly #bodyOf: BodyOfData;
+
+  constructor(born: ListPosition, data: string, bodyOf: BodyOfData) {
+    this.born = born;
+    this.data = data;
+    this.#bodyOf = bodyOf;
+  }
+
+  get body(): string {
+    return this.#bodyOf(this.data);
+  }
+}
 
 /** The position of the event that has the body of a row. */
 const POSITION = 'coalesce(r.position, r.row)';

@@ -1,7 +1,7 @@
 import type { SQLInputValue } from 'node:sqlite';
 import type { ListPosition } from '#src/ports/page.ts';
 import type { KeyValue } from '#src/ports/read-store.ts';
-import { both, type BodyColumn, type Sql, type Walk } from './read-sql.ts';
+import { both, type BodyColumn, type BodyOfData, type Sql, type Walk } from './read-sql.ts';
 
 /** Runs statements; the caller prepares and caches them. */
 export type RunStatement = Readonly<{
@@ -11,7 +11,11 @@ export type RunStatement = Readonly<{
     sql: string,
     values: readonly SQLInputValue[],
     body: BodyColumn,
-  ) => Readonly<{ rows: readonly KeyValue[][]; stopped: boolean }>;
+  ) => Readonly<{
+    rows: readonly KeyValue[][];
+    stopped: boolean;
+    bodyOf?: BodyOfData | undefined;
+  }>;
 }>;
 
 export type WalkStatements<Row> = ReturnType<typeof stretchOf<Row>>;
@@ -62,9 +66,9 @@ export function stretchOf<Row>(walk: Walk<Row>, order: 'asc' | 'desc', run: RunS
       if (from !== undefined) values.push(from);
       if (to !== undefined) values.push(to);
       if (walk.filters !== undefined) values.push(...walk.filters.values);
-      const { rows, stopped } = run.some(text, [...values, limit, skip], walk.body);
+      const { rows, stopped, bodyOf } = run.some(text, [...values, limit, skip], walk.body);
       const stoppedAt = stopped ? rows.at(-1)![BORN]! : undefined;
-      return { rows: rows.map(walk.shape), stoppedAt };
+      return { rows: rows.map((row) => walk.shape(row, bodyOf)), stoppedAt };
     },
   };
 }

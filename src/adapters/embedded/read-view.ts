@@ -16,6 +16,7 @@ import {
   entryWalk,
   listWalk,
   pick,
+  type BodyOfData,
   type ReadyIndexes,
   type Walk,
   type WalkOptions,
@@ -87,7 +88,7 @@ export class ReadView {
     const layout = this.#live.get(collection)?.layout;
     if (layout === undefined) return [];
     const { sql, values, body, shape } = pick(layout, where);
-    return this.run.some(sql, values, body).rows.map(shape);
+    return this.run.some(sql, values, body).rows.map((row) => shape(row));
   }
 
   /** Looks rows up in chunks, like a walk: each row is returned as of its look-up. */
@@ -143,8 +144,13 @@ export class ReadView {
 
   run: RunStatement = {
     all: (sql, values) => this.#run(sql, values),
-    some: (sql, values, { column, logBacked }) => {
-      if (logBacked !== undefined) return this.#logged(this.#run(sql, values), column, logBacked);
+    some: (sql, values, { column, logBacked, shown }) => {
+      if (logBacked !== undefined) {
+        const bodyOf = this.#bodies.bodyOf(logBacked);
+        const rows = this.#run(sql, values);
+        if (shown) return { ...this.#logged(rows, column), bodyOf };
+        return this.#logged(rows, column, bodyOf);
+      }
       if (this.#wide > 0) return this.#some(sql, values, column);
       const rows = this.#run(sql, values);
       let left = READ_CHARACTERS;
@@ -154,18 +160,16 @@ export class ReadView {
     },
   };
 
-  /** Replaces the positions of bodies by the bodies, some at a time. */
-  #logged(rows: KeyValue[][], column: number, collection: string) {
+  /** Replaces positions in the log by the data of their events, or by the bodies made of it, some at a time. */
+  #logged(rows: KeyValue[][], column: number, bodyOf?: BodyOfData) {
     let left = READ_CHARACTERS;
     for (let [from, size] = [0, FIRST_BODIES]; from < rows.length;) {
       const some = rows.slice(from, from + size);
-      const bodies = this.#bodies.read(
-        collection,
-        some.map((row) => Number(row[column])),
-      );
-      for (const [n, body] of bodies.entries()) {
-        some[n]![column] = body;
-        left -= body.length;
+      const data = this.#bodies.data(some.map((row) => Number(row[column])));
+      for (const [n, text] of data.entries()) {
+        const read = bodyOf === undefined ? text : bodyOf(text);
+        some[n]![column] = read;
+        left -= read.length;
       }
       from += some.length;
       if (left < 0 && from < rows.length) return { rows: rows.slice(0, from), stopped: true };

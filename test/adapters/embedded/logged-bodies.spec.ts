@@ -47,14 +47,14 @@ describe('bodies in the log', () => {
     ['that are none', []],
   ] as const) {
     it(`are those of the positions ${how}`, () => {
-      expect(bodies.read('note', positions)).to.deep.equal(positions.map(body));
-      expect(bodies.read('note', positions)).to.deep.equal(positions.map(body));
+      expect(bodies.data(positions)).to.deep.equal(positions.map(body));
+      expect(bodies.data(positions)).to.deep.equal(positions.map(body));
     });
   }
 
   it('are what their collection makes of the data', () => {
-    expect(bodies.read('other', [3, 4])).to.deep.equal(['other', 'other']);
-    expect(() => bodies.read('nobody', [3])).to.throw('nobody has no bodies in the log');
+    expect(bodies.bodyOf('other')(body(3))).to.equal('other');
+    expect(() => bodies.bodyOf('nobody')).to.throw('nobody has no bodies in the log');
     expect(bodies.search('note', 3)).to.equal(body(3));
   });
 
@@ -65,21 +65,21 @@ describe('bodies in the log', () => {
   ] as const) {
     it(`are refused where the log has ${what}`, () => {
       damage(sql);
-      expect(() => bodies.read('note', [7, 8])).to.throw(Damaged, 'position 8');
-      expect(() => bodies.read('note', [8])).to.throw(Damaged);
+      expect(() => bodies.data([7, 8])).to.throw(Damaged, 'position 8');
+      expect(() => bodies.data([8])).to.throw(Damaged);
       expect(() => bodies.search('note', 8)).to.throw(Damaged, 'position 8');
-      expect(bodies.read('note', [7, 9])).to.deep.equal([body(7), body(9)]);
+      expect(bodies.data([7, 9])).to.deep.equal([body(7), body(9)]);
     });
   }
 
   it('are unavailable while the log cannot be opened, and there when it can', () => {
     const none = openLoggedBodies(newFolder(), { note: (data) => data });
-    expect(() => none.read('note', [1])).to.throw(Unavailable);
+    expect(() => none.data([1])).to.throw(Unavailable);
     none.close();
   });
 
   it('are refused by a store that opened no log', () => {
-    expect(() => NO_LOG.read('note', [1])).to.throw('a log that is not open');
+    expect(() => NO_LOG.data([1])).to.throw('a log that is not open');
     expect(() => NO_LOG.search('note', 1)).to.throw('a log that is not open');
   });
 

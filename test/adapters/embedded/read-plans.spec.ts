@@ -12,7 +12,8 @@ import { nthId } from '#test/support/stamps.ts';
 
 /** Stands in for a log: only the plans of statements matter here. */
 const bodies: LoggedBodies = {
-  read: (_, positions) => positions.map(() => '{}'),
+  data: (positions) => positions.map(() => '{}'),
+  bodyOf: () => (data) => data,
   search: () => '{}',
   release: () => undefined,
   close: () => undefined,
