@@ -119,16 +119,16 @@ export function residentToSnapshot<State>(
 
 /** Finds the idempotency key of a stored event without parsing its metadata, because a replay does so for every event. */
 export function keyOf(metadata: string): string | undefined {
-  const at = metadata.indexOf(KEY_MEMBER);
+  const at = metadata.indexOf(KEY_NAME);
   if (at < 0) return undefined;
-  const from = at + KEY_MEMBER.length;
+  const from = at + KEY_NAME.length;
   const key = metadata.slice(from, metadata.indexOf('"', from));
   return key.includes('\\') ? (JSON.parse(metadata) as EventMetadata).idempotencyKey : key;
 }
 
 /** Returns the idempotency key of the request that caused a stored event, if it had one. */
 export function knownKeyOf(event: StoredEvent): (KnownKey & Readonly<{ key: string }>) | undefined {
-  if (!event.metadata.includes(KEY_MEMBER)) return undefined;
+  if (!event.metadata.includes(KEY_NAME)) return undefined;
   const { idempotencyKey, requestHash, idempotencyExpiresAt } = JSON.parse(
     event.metadata,
   ) as EventMetadata;
@@ -201,4 +201,5 @@ async function residentFromSnapshot<State>(
 
 const READ_CHUNK = 512;
 const SLICE_MS = 4;
-const KEY_MEMBER = '"idempotencyKey":"';
+/** Without the first quotation mark: the search stops at every character like the first one. */
+const KEY_NAME = 'idempotencyKey":"';
