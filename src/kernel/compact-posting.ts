@@ -60,24 +60,14 @@ export function readCompact(data: string): CompactPosting {
   return compact as CompactPosting;
 }
 
-/** Reads the text of the optional members of a transaction. Undefined for anything that this release would not read. */
-export function readMore(text: string): CompactMembers | undefined {
-  try {
-    const more = JSON.parse(text) as unknown;
-    return areAmong(MORE, more) ? (more as CompactMembers) : undefined;
-  } catch {
-    return undefined;
-  }
-}
+/** Returns whether a value has only optional members of a transaction that this release knows. */
+export const areKnownMembers = (more: unknown): more is CompactMembers => areAmong(MORE, more);
 
 type Unread = Readonly<{
   posted: readonly unknown[];
   postings: readonly (readonly unknown[])[];
   more?: object;
 }>;
-
-/** Returns whether a value has only optional members of a transaction that this release knows. */
-export const areKnownMembers = (more: unknown): more is CompactMembers => areAmong(MORE, more);
 
 function isOperation(operation: readonly unknown[]): boolean {
   const [side, , , , , , version, more = {}] = operation;
