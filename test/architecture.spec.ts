@@ -115,7 +115,7 @@ describe('architecture', () => {
 
   it('reads the data of stored events in both versions of its schema', () => {
     const mayParse = [
-      ...['src/kernel/event-data.ts', 'src/kernel/compact-posting.ts'],
+      ...['src/kernel/event-data.ts', 'src/kernel/compact-form.ts'],
       'src/kernel/scan-posting.ts', // It reads the end of a compact posting.
       'src/events/ledger/recorded-transaction.ts', // It reads both.
       'src/adapters/eventstoredb/log-id.ts', // It reads an event of its own.

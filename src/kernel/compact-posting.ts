@@ -1,118 +1,125 @@
-import type { Uuid } from './ids.ts';
-import type { Instant } from './instant.ts';
+import {
+  OPERATION,
+  STATE,
+  TRANSACTION,
+  type CompactMembers,
+  type RecordShape,
+} from './compact-form.ts';
+import { isPart, ordinalOf, type Uuid } from './ids.ts';
 
 /**
- * The data of a TransactionPosted of schema version 2: each value once, and none that follows from others. The whole
- * record is a pure function of it (docs/adr/0050-compact-postings.md). It is part of the kernel like metadata and hash,
- * because every reader of the log needs it, the auditor included.
+ * Returns the data of a TransactionPosted as text of schema version 2. Returns undefined unless the record is in the usual
+ * form, down to the order of its members: what wholePosting makes of the text has to be `data`, byte for byte. A record
+ * with a text that JSON escapes is not, so that readers may scan for quotation marks.
  */
-export type CompactPosting = Readonly<{
-  posted: readonly [
-    id: Uuid,
-    organizationId: Uuid,
-    ledgerId: Uuid,
-    createdAt: Instant,
-    assetCode: string,
-    amount: string,
-  ];
-  postings: readonly CompactOperation[];
-  /** Optional members of the transaction, and members that are not what would be derived. */
-  more?: CompactMembers;
-}>;
+export function compactPosting(data: object): string | undefined {
+  for (const name in data) if (name !== 'transaction') return undefined;
+  const { transaction } = data as Readonly<{ transaction: WholePosting }>;
+  let more = optionsIn(transaction, TRANSACTION);
+  if (more === undefined || transaction.status !== 'APPROVED') return undefined;
 
-export type CompactOperation = readonly [
-  side: 'D' | 'C',
-  accountId: Uuid,
-  accountAlias: string,
-  amount: string,
-  /** The available amount before and after. */
-  before: string,
-  after: string,
-  /** The version of the balance after the operation. */
-  version: number,
-  more?: MoreOfOperation,
-];
-
-/** Optional members of an operation, its origin if no request states it, and a balance that is not as usual. */
-export type MoreOfOperation = CompactMembers &
-  Readonly<{
-    /** The ordinal and the key of a balance that is not the account's first. */
-    balance?: readonly [ordinal: number, key: string];
-    /** The amount on hold before and after, unless it is 0. */
-    onHold?: string;
-  }>;
-
-export type CompactMembers = Readonly<Record<string, unknown>>;
-
-/** Returns whether data has this form. That of version 1 begins with another member. */
-export const isCompact = (data: string): boolean => data.startsWith('{"posted":[');
-
-/** Errors: SyntaxError for damaged data; Error if it says anything that this release would not read. */
-export function readCompact(data: string): CompactPosting {
-  const compact = JSON.parse(data) as Unread;
-  const { posted, postings, more = {} } = compact;
-  const isKnown =
-    areAmong(FORM, compact) &&
-    posted.length === 6 &&
-    postings.every(isOperation) &&
-    areKnownMembers(more);
-  if (!isKnown) throw new Error('The data of a posting is in an unknown form');
-  return compact as CompactPosting;
+  const { id, organizationId, ledgerId, amount, assetCode, createdAt, updatedAt } = transaction;
+  const { source, destination, operations } = transaction;
+  const postings: unknown[] = [];
+  for (const operation of operations) {
+    const posting = compactOperation(operation, id, postings.length + 1);
+    if (posting === undefined) return undefined;
+    postings.push(posting);
+  }
+  if (!areAliases(source, operations, 'debit')) more = { ...more, source };
+  if (!areAliases(destination, operations, 'credit')) more = { ...more, destination };
+  if (updatedAt !== createdAt) more = { ...more, updatedAt };
+  const posted = [id, organizationId, ledgerId, createdAt, assetCode, amount];
+  const text = JSON.stringify(more === NO_MORE ? { posted, postings } : { posted, postings, more });
+  return text.includes('\\') ? undefined : text;
 }
 
-/** Returns whether a value has only optional members of a transaction that this release knows. */
-export const areKnownMembers = (more: unknown): more is CompactMembers => areAmong(MORE, more);
+function compactOperation(operation: Booked, id: Uuid, ordinal: number): unknown[] | undefined {
+  let more = optionsIn(operation, OPERATION);
+  const { type, direction, origin, amount, accountId, accountAlias, balanceId } = operation;
+  const { balanceKey, balance, balanceAfter } = operation;
+  const side = type === 'DEBIT' && direction === 'debit' ? 'D' : 'C';
+  if (side === 'C' && !(type === 'CREDIT' && direction === 'credit')) return undefined;
+  const nth = ordinalOf(balanceId);
+  if (
+    more === undefined ||
+    !isPart(operation.id, id, ordinal) ||
+    !isPart(balanceId, accountId, nth) ||
+    !isNext(balance, balanceAfter)
+  ) {
+    return undefined;
+  }
 
-type Unread = Readonly<{
-  posted: readonly unknown[];
-  postings: readonly (readonly unknown[])[];
-  more?: object;
-}>;
-
-function isOperation(operation: readonly unknown[]): boolean {
-  const [side, , , , , , version, more = {}] = operation;
-  return (
-    (side === 'D' || side === 'C') &&
-    typeof version === 'number' &&
-    (operation.length === 7 || operation.length === 8) &&
-    areAmong(MORE_OF_OPERATION, more)
-  );
+  if (origin !== 'request') more = { ...more, origin };
+  if (nth !== 1 || balanceKey !== 'default') more = { ...more, balance: [nth, balanceKey] };
+  if (balance.onHold !== '0') more = { ...more, onHold: balance.onHold };
+  const [before, { available: after, version }] = [balance.available, balanceAfter];
+  return more === NO_MORE
+    ? [side, accountId, accountAlias, amount, before, after, version]
+    : [side, accountId, accountAlias, amount, before, after, version, more];
 }
 
-function areAmong(known: ReadonlySet<string>, members: unknown): members is CompactMembers {
-  return (
-    typeof members === 'object' &&
-    members !== null &&
-    Object.keys(members).every((name) => known.has(name))
-  );
+/** Returns whether two states differ in what is available and in the version only, and nothing is owed. */
+const isNext = (before: State, after: State): boolean =>
+  optionsIn(before, STATE) !== undefined &&
+  optionsIn(after, STATE) !== undefined &&
+  before.version === after.version - 1 &&
+  before.onHold === after.onHold &&
+  before.overdraftUsed === '0' &&
+  after.overdraftUsed === '0';
+
+/** Returns whether a list has the aliases of one side, in the order of the operations. */
+function areAliases(
+  aliases: readonly string[],
+  operations: readonly Booked[],
+  side: Booked['direction'],
+): boolean {
+  let at = 0;
+  for (const { direction, accountAlias } of operations) {
+    if (direction !== side) continue;
+    if (aliases[at] !== accountAlias) return false;
+    at += 1;
+  }
+  return at === aliases.length;
 }
 
-/** The members of a transaction's record in order; those with a question mark are optional. */
-export const TRANSACTION = shapeOf(
-  'id organizationId ledgerId parentTransactionId? description? status amount assetCode ' +
-    'chartOfAccountsGroupName? code? source destination route? routeId? scheme? feesSkipped? ' +
-    'tracerSkipped? feePackage? metadata? operations createdAt updatedAt',
-);
-export const OPERATION = shapeOf(
-  'id type direction origin amount accountId accountAlias balanceId balanceKey balance ' +
-    'balanceAfter description? chartOfAccounts? route? routeId? routeCode? routeDescription? ' +
-    'rate? metadata?',
-);
-export const STATE = shapeOf('available onHold version overdraftUsed');
-
-export type RecordShape = Readonly<{ names: readonly string[]; isOptional: readonly boolean[] }>;
-
-function shapeOf(members: string): RecordShape {
-  const names = members.split(' ');
-  return {
-    names: names.map((name) => name.replace('?', '')),
-    isOptional: names.map((name) => name.endsWith('?')),
-  };
+/** Returns the optional members of a record; undefined if it does not have exactly the members of the shape, in order. */
+function optionsIn(record: object, { names, isOptional }: RecordShape): CompactMembers | undefined {
+  const members = record as CompactMembers;
+  let options: Record<string, unknown> | undefined;
+  let at = 0;
+  for (const name in members) {
+    while (names[at] !== name && isOptional[at] === true) at += 1;
+    if (names[at] !== name) return undefined;
+    if (isOptional[at] === true) {
+      const value = members[name];
+      if (value === undefined) return undefined;
+      (options ??= {})[name] = value;
+    }
+    at += 1;
+  }
+  while (isOptional[at] === true) at += 1;
+  return at === names.length ? (options ?? NO_MORE) : undefined;
 }
 
-const optionsOf = ({ names, isOptional }: RecordShape): string[] =>
-  names.filter((_, n) => isOptional[n]);
+const NO_MORE: CompactMembers = {};
 
-const FORM = new Set(['posted', 'postings', 'more']);
-const MORE = new Set([...optionsOf(TRANSACTION), 'source', 'destination', 'updatedAt']);
-const MORE_OF_OPERATION = new Set([...optionsOf(OPERATION), 'origin', 'balance', 'onHold']);
+/** The members of the records that are looked at, as src/events/ledger/transaction.ts declares them. */
+type WholePosting = Readonly<
+  Record<'id' | 'organizationId' | 'ledgerId', Uuid> &
+    Record<'status' | 'amount' | 'assetCode' | 'createdAt' | 'updatedAt', string> & {
+      source: readonly string[];
+      destination: readonly string[];
+      operations: readonly Booked[];
+    }
+>;
+type Booked = Readonly<
+  Record<'id' | 'accountId' | 'balanceId', Uuid> &
+    Record<'type' | 'direction' | 'origin' | 'amount' | 'accountAlias' | 'balanceKey', string> & {
+      balance: State;
+      balanceAfter: State;
+    }
+>;
+type State = Readonly<
+  Record<'available' | 'onHold' | 'overdraftUsed', string> & { version: number }
+>;

@@ -1,5 +1,5 @@
-import { compactPosting } from './compact.ts';
-import { isCompact } from './compact-posting.ts';
+import { compactPosting } from './compact-posting.ts';
+import { isCompact } from './compact-form.ts';
 import type { DomainEvent } from './decider.ts';
 import { wholePosting } from './whole-posting.ts';
 

@@ -1,4 +1,4 @@
-import type { CompactOperation } from './compact-posting.ts';
+import type { CompactOperation } from './compact-form.ts';
 import { usualPosting, type UsualPosting } from './scan-posting.ts';
 import { wholePosting } from './whole-posting.ts';
 

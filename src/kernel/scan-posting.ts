@@ -4,7 +4,7 @@ import {
   type CompactMembers,
   type CompactOperation,
   type CompactPosting,
-} from './compact-posting.ts';
+} from './compact-form.ts';
 
 /**
  * Reads data of a TransactionPosted of schema version 2. Without anything unusual its text is scanned, in less than half of

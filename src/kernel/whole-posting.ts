@@ -1,4 +1,4 @@
-import { TRANSACTION, type CompactOperation, type CompactMembers } from './compact-posting.ts';
+import { TRANSACTION, type CompactOperation, type CompactMembers } from './compact-form.ts';
 import { partId, type Uuid } from './ids.ts';
 import { readPosting } from './scan-posting.ts';
 

@@ -1,4 +1,4 @@
-import { isCompact } from '#src/kernel/compact-posting.ts';
+import { isCompact } from '#src/kernel/compact-form.ts';
 import { parseData } from '#src/kernel/event-data.ts';
 import { Differs, differ, type Difference } from './difference.ts';
 import { checkMetadata, type MetadataContext } from './metadata.ts';

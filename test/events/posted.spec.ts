@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { ledgerDecider } from '#commands/ledger/ledger.ts';
 import type { PostTransaction } from '#commands/ledger/transaction/commands.ts';
-import { compactPosting } from '#src/kernel/compact.ts';
+import { compactPosting } from '#src/kernel/compact-posting.ts';
 import { storedData } from '#src/kernel/event-data.ts';
 import type { LedgerEvent } from '#src/events/ledger/ledger.ts';
 import type { Left, Move } from '#src/events/ledger/posted-parts.ts';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { compactPosting } from '#src/kernel/compact.ts';
-import { isCompact } from '#src/kernel/compact-posting.ts';
+import { compactPosting } from '#src/kernel/compact-posting.ts';
+import { isCompact } from '#src/kernel/compact-form.ts';
 import { partId } from '#src/kernel/ids.ts';
 import { postingText } from '#src/kernel/posting-text.ts';
 import { wholePosting } from '#src/kernel/whole-posting.ts';

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { operationText, type WantedOperations } from '#queries/ledger/operation-text.ts';
 import { transactionText, transactionTextV2 } from '#queries/ledger/renderers.ts';
-import { compactPosting } from '#src/kernel/compact.ts';
+import { compactPosting } from '#src/kernel/compact-posting.ts';
 import { usualPosting } from '#src/kernel/scan-posting.ts';
 import type { TransactionRecord } from '#src/events/ledger/transaction.ts';
 import { transactionView } from '#src/resources/ledger/transaction.ts';

@@ -1,4 +1,4 @@
-import type { CompactOperation, CompactPosting } from '#src/kernel/compact-posting.ts';
+import type { CompactOperation, CompactPosting } from '#src/kernel/compact-form.ts';
 import { partId, type Uuid } from '#src/kernel/ids.ts';
 import { endsAsUsual, readPosting } from '#src/kernel/scan-posting.ts';
 import type { Left, Move, Posted } from './posted-parts.ts';

@@ -1,4 +1,4 @@
-import { isCompact } from '#src/kernel/compact-posting.ts';
+import { isCompact } from '#src/kernel/compact-form.ts';
 import { ordinalOf, type Uuid } from '#src/kernel/ids.ts';
 import type { Instant } from '#src/kernel/instant.ts';
 import { compactLeft, compactPosted } from './compact-posted.ts';

@@ -1,4 +1,4 @@
-import { isCompact } from '#src/kernel/compact-posting.ts';
+import { isCompact } from '#src/kernel/compact-form.ts';
 import { postingText } from '#src/kernel/posting-text.ts';
 import type { TransactionEvent } from './transaction.ts';
 

@@ -1,5 +1,5 @@
 import { recordedTransaction } from '#src/events/ledger/recorded-transaction.ts';
-import type { CompactOperation } from '#src/kernel/compact-posting.ts';
+import type { CompactOperation } from '#src/kernel/compact-form.ts';
 import { usualPosting, type UsualPosting } from '#src/kernel/scan-posting.ts';
 import type { Version } from '#src/kernel/schema-fragments.ts';
 import { storedTransactionText } from './transaction-text.ts';
