@@ -87,23 +87,22 @@ const units = (sign: string, whole: string, fraction: string): Amount => {
 
 /**
  * Reads a plain decimal of at most 15 characters, as most are, without a pattern, which takes longer. Undefined for any
- * other text. So few digits are a whole number that a double holds exactly; it becomes a bigint before any arithmetic.
+ * other text.
  */
 function shortAmount(text: string): Amount | undefined {
   const { length } = text;
   if (length > SHORT_MAX) return undefined;
   const first = text.charCodeAt(0) === MINUS ? 1 : 0;
   let point = length;
-  let digits = 0;
   for (let at = first; at < length; at += 1) {
     const char = text.charCodeAt(at);
     if (char === POINT && at > first && point === length) point = at;
     else if (char < DIGIT_0 || char > DIGIT_9) return undefined;
-    else digits = digits * 10 + (char - DIGIT_0);
   }
   if (length === first || point === length - 1) return undefined;
-  const decimals = point === length ? 0 : length - 1 - point;
-  return (BigInt(first === 0 ? digits : -digits) * POWERS[AMOUNT_SCALE - decimals]!) as Amount;
+  if (point === length) return (BigInt(text) * POWERS[AMOUNT_SCALE]!) as Amount;
+  const digits = text.slice(0, point) + text.slice(point + 1);
+  return (BigInt(digits) * POWERS[AMOUNT_SCALE + point + 1 - length]!) as Amount;
 }
 
 const scaled = (sign: string, whole: string, fraction: string): Amount =>
