@@ -1,9 +1,9 @@
 import { isUtf8 } from 'node:buffer';
-import type { IncomingMessage } from 'node:http';
 import { refuse, type Refusal } from '#src/kernel/errors.ts';
 import { unreadable } from './json.ts';
 import { noRoom, PIECE_BYTES, SMALL_BODY_BYTES } from './memory-budget.ts';
 import type { Route } from './route.ts';
+import type { HttpRequest } from './transport.ts';
 
 export const BODY_LIMIT_DEFAULT = 1024 * 1024;
 
@@ -24,7 +24,12 @@ export interface BodyOwner {
  * because a caller that is cut off while it sends would not see the reply. The owner is not called when the connection
  * breaks first.
  */
-export function readBody(request: IncomingMessage, limit: number, owner: BodyOwner): void {
+export function readBody(request: HttpRequest, limit: number, owner: BodyOwner): void {
+  const { whole } = request;
+  if (whole !== undefined) {
+    takeWhole(whole, limit, owner);
+    return;
+  }
   const announced = Number(request.headers['content-length'] ?? 0);
   let refused = false;
   let first: Buffer | undefined;
@@ -65,6 +70,13 @@ export function readBody(request: IncomingMessage, limit: number, owner: BodyOwn
     request.pause();
     admitted.catch(refuseBody).finally(() => request.resume());
   }
+}
+
+/** Takes a body that arrived with its head, and is small therefore. */
+function takeWhole(body: Buffer, limit: number, owner: BodyOwner): void {
+  if (body.length > limit) owner.bodyRead(tooLarge(limit));
+  else if (!owner.hasRoomFor(body.length + PIECE_BYTES, body.length)) owner.bodyRead(noRoom());
+  else owner.bodyRead(body);
 }
 
 /** Requires a body without encoding. Errors: BODY_UNREADABLE for one that is compressed or otherwise encoded. */

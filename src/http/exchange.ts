@@ -1,4 +1,3 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Refusal, refuse, type RefusalKind } from '#src/kernel/errors.ts';
 import type { Actor } from '#src/kernel/event-metadata.ts';
 import type { Micros } from '#src/kernel/instant.ts';
@@ -55,6 +54,7 @@ import { send } from './send.ts';
 import type { Services } from './services.ts';
 import { unavailableWhileStarting } from './starting.ts';
 import type { PreparedRoute } from './route-table.ts';
+import type { HttpConnection, HttpRequest, HttpResponse } from './transport.ts';
 import type { UnreadRequests } from './unread-requests.ts';
 import type { UnsentReplies } from './unsent-replies.ts';
 
@@ -89,15 +89,16 @@ export type ServerContext = Readonly<{
   isClosing: () => boolean;
 }>;
 
-type UnreadExchange = Pick<Exchange, 'request' | 'response' | 'startedMs' | 'unreadPlace'>;
+type UnreadExchange = Pick<Exchange, 'request' | 'connection' | 'startedMs' | 'unreadPlace'>;
 
 /**
  * One request and its reply, checked in the order of contract ledger §1.2: route, path, query, headers,
  * body. Nothing is awaited but the body and the handler.
  */
 export class Exchange implements BodyOwner, RequestCaller {
-  readonly request: IncomingMessage;
-  readonly response: ServerResponse;
+  readonly request: HttpRequest;
+  readonly response: HttpResponse;
+  readonly connection: HttpConnection;
   private readonly around: ServerContext;
   private readonly services: Services | undefined;
   private readonly requestId: string;
@@ -110,9 +111,15 @@ export class Exchange implements BodyOwner, RequestCaller {
   /** The bytes of the memory budget that the body and its values have taken. */
   private heldBytes = 0;
 
-  constructor(request: IncomingMessage, response: ServerResponse, around: ServerContext) {
+  constructor(
+    request: HttpRequest,
+    response: HttpResponse,
+    connection: HttpConnection,
+    around: ServerContext,
+  ) {
     this.request = request;
     this.response = response;
+    this.connection = connection;
     this.around = around;
     this.services = around.services();
     this.requestId = requestIdOf(request.headers, around.ids);
@@ -218,11 +225,7 @@ export class Exchange implements BodyOwner, RequestCaller {
 
   private limited(): LimitedClient {
     const serviceToken = this.request.headers['x-service-token'];
-    return { address: this.address, serviceToken: serviceToken?.toString() };
-  }
-
-  private get address(): string {
-    return this.request.socket.remoteAddress ?? '';
+    return { address: this.connection.address, serviceToken: serviceToken?.toString() };
   }
 
   /** Checks the host; only HTTP/1.0 may omit it. Errors: BODY_UNREADABLE, MISDIRECTED. */
@@ -271,7 +274,7 @@ export class Exchange implements BodyOwner, RequestCaller {
       context,
       consistencyToken,
       caller: this,
-      client: { address: this.address, authorization: headers.authorization },
+      client: { address: this.connection.address, authorization: headers.authorization },
     };
 
     if (route.body === undefined) {
@@ -421,7 +424,7 @@ export class Exchange implements BodyOwner, RequestCaller {
     const isPermitted = (): Promise<boolean> => this.isPermitted();
     // To end the reading must not destroy the request: its connection still carries the reply.
     const chunks: AsyncIterable<Buffer> = this.request.iterator({ destroyOnReturn: false });
-    this.request.socket.setTimeout(LINES_IDLE_MS, () => this.cutOffIdle());
+    this.connection.onIdle(LINES_IDLE_MS, () => this.cutOffIdle());
     this.response.once('finish', () => unread.add(this)); // Lines that nobody takes any more may still come.
     const lines = (async function* (): Lines {
       for await (const line of linesOf(chunks, BODY_LIMIT_DEFAULT, memory)) {
@@ -473,19 +476,28 @@ export class Exchange implements BodyOwner, RequestCaller {
     if (this.trace !== undefined) extra = { ...extra, ...this.trace };
     if (around.isClosing()) extra = { ...extra, Connection: 'close' };
     const bytes = send(request, response, reply, this.requestId, extra, this.cutOff);
-    const operation = this.prepared?.route.operationId ?? 'none';
-    if (reply.chunks !== undefined || response.writableLength > 0) {
-      around.unsent.watch(response, this.requestId, operation);
-    }
+    if (reply.chunks !== undefined || response.writableLength > 0) this.watchUnsent();
     if (!request.complete && reply.chunks === undefined) around.unread.add(this);
     const ms = performance.now() - this.startedMs;
-    around.metrics.observe(operation, reply.status, ms);
+    around.metrics.observe(this.operation, reply.status, ms);
     if (typeof bytes === 'number') this.finish(reply.status, bytes, ms);
     else
       void bytes.then((sent) =>
         this.finish(reply.status, sent, performance.now() - this.startedMs),
       );
   };
+
+  /** Follows a reply that the network has not taken at once. */
+  watchUnsent(): void {
+    if (this.isWatched) return;
+    this.isWatched = true;
+    this.around.unsent.watch(this, this.requestId, this.operation);
+  }
+  private isWatched = false;
+
+  private get operation(): string {
+    return this.prepared?.route.operationId ?? 'none';
+  }
 
   private endSpan(span: RequestSpan, path: string | undefined, status: number): void {
     const { method = '' } = this.request;

@@ -1,8 +1,8 @@
-import type { IncomingMessage as Incoming, ServerResponse as Outgoing } from 'node:http';
 import { Router as expressRouter, type Router as ExpressRouter } from 'express';
 import type { Exchange } from './exchange.ts';
 import { endpointOf } from './route-table.ts';
 import type { Route } from './route.ts';
+import type { HttpRequest, HttpResponse } from './transport.ts';
 
 /**
  * Serves routes that are not operations, such as probes and pages, by an Express router. Express tries its routes one by
@@ -33,10 +33,14 @@ export function serveByRouters(routers: readonly ExpressRouter[]): ServeOthers {
   };
 }
 
-export type ServeOthers = (request: Incoming, response: Outgoing) => void;
+export type ServeOthers = (request: HttpRequest, response: HttpResponse) => void;
 
-/** Its types ask for the requests of an Express application, but a router reads only those of Node. */
-type NodeRouter = (request: Incoming, response: Outgoing, done: (defect: unknown) => void) => void;
+/** Its types ask for the requests of an Express application, but a router reads only their method and URL. */
+type NodeRouter = (
+  request: HttpRequest,
+  response: HttpResponse,
+  done: (defect: unknown) => void,
+) => void;
 
 /** Passes a request that no operation takes on to the routers. */
 export function passOn(exchange: Exchange, path: string): void {
@@ -46,9 +50,9 @@ export function passOn(exchange: Exchange, path: string): void {
   request.url = path === '' ? '/' : path.replaceAll('%', '%25').replaceAll('#', '%23');
 }
 
-const exchanges = new WeakMap<Incoming, Exchange>();
+const exchanges = new WeakMap<object, Exchange>();
 
-const exchangeOf = (request: Incoming): Exchange => {
+const exchangeOf = (request: object): Exchange => {
   const exchange = exchanges.get(request);
   if (exchange === undefined) throw new Error('The request was not passed on');
   return exchange;

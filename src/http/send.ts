@@ -1,7 +1,7 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import { encodeToken } from './headers.ts';
 import { sizeOf, type Body, type Reply } from './reply.ts';
 import { SECURITY_HEADERS } from './security-headers.ts';
+import type { HttpRequest, HttpResponse } from './transport.ts';
 
 /**
  * Writes a reply at once, with its length. `extra` are headers that depend on the request rather than the reply. To
@@ -9,8 +9,8 @@ import { SECURITY_HEADERS } from './security-headers.ts';
  * for a stream, when it has ended.
  */
 export function send(
-  request: IncomingMessage,
-  response: ServerResponse,
+  request: HttpRequest,
+  response: HttpResponse,
   reply: Reply,
   requestId: string,
   extra: Readonly<Record<string, string>> | undefined,
@@ -56,7 +56,7 @@ export function send(
 const SECURITY_NAMES = Object.keys(SECURITY_HEADERS) as (keyof typeof SECURITY_HEADERS)[];
 
 /** Writes all pieces in one write. */
-function sendPieces(response: ServerResponse, pieces: Exclude<Body, string>): void {
+function sendPieces(response: HttpResponse, pieces: Exclude<Body, string>): void {
   response.cork();
   for (const piece of pieces) response.write(piece);
   response.end();
@@ -73,7 +73,7 @@ function append(lines: string[], headers: Readonly<Record<string, string>>, bare
  * anything itself. If it fails halfway, the reply can only be cut off. Returns the bytes that were sent.
  */
 async function stream(
-  response: ServerResponse,
+  response: HttpResponse,
   chunks: AsyncIterable<string>,
   onCutOff: (error: unknown) => void,
 ): Promise<number> {
@@ -95,7 +95,7 @@ async function stream(
 
 const othersHadTheirTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-const drained = (response: ServerResponse): Promise<void> =>
+const drained = (response: HttpResponse): Promise<void> =>
   new Promise((resolve) => {
     const go = (): void => {
       response.off('drain', go).off('close', go);

@@ -1,4 +1,4 @@
-import type { AddressInfo, Socket } from 'node:net';
+import type { AddressInfo } from 'node:net';
 import type { Registry } from 'prom-client';
 import type { Clock } from '#src/ports/clock.ts';
 import type { Ids } from '#src/ports/ids.ts';
@@ -11,7 +11,8 @@ import { boundConnections } from './connections.ts';
 import type { AllowedOrigins } from './cors.ts';
 import { createDeparture } from './departure.ts';
 import type { ServerContext } from './exchange.ts';
-import { createListener, TIMEOUTS, type Listener, type Timeouts } from './listener.ts';
+import { TIMEOUTS, type Timeouts } from './http-server.ts';
+import { createListener, createServe, type Listener } from './listener.ts';
 import { MemoryBudget } from './memory-budget.ts';
 import { Metrics } from './metrics.ts';
 import { once } from './once.ts';
@@ -20,10 +21,9 @@ import type { StoredExamples } from './operation-examples.ts';
 import { pages } from '#src/http/pages/pages.ts';
 import { probes, type About } from './probes.ts';
 import { catalogOf } from './error-code.ts';
-import { problemOf, type ProblemCodes, type Problems } from './problem.ts';
+import { problemOf, type ProblemCodes } from './problem.ts';
 import type { ListBounds } from './query.ts';
 import { RateLimits, type RateLimitSettings } from './rate-limits.ts';
-import { refuseConnection } from './refuse-connection.ts';
 import { RequestLog } from './request-log.ts';
 import type { Route } from './route.ts';
 import type { Readiness, Services } from './services.ts';
@@ -99,7 +99,6 @@ export function httpServer(options: HttpOptions): HttpServer {
   const problems = { ...codes, catalog: catalogOf(options.routes), ids, log };
   const memory = new MemoryBudget(options.memoryLimitBytes);
   const unsent = new UnsentReplies(memory, log);
-  const bound = boundConnections(options.connectionsMax, problems);
   let closing = false;
   let services: Services | undefined;
   let readiness: () => Readiness | Promise<Readiness> = () => starting!.readiness();
@@ -133,6 +132,7 @@ export function httpServer(options: HttpOptions): HttpServer {
   };
   if (options.services !== undefined) open(options.services);
 
+  const bound = boundConnections(options.connectionsMax, problems);
   /** Returns the setting of a route's port; undefined if the main listener serves it. */
   const settingOf = ({ listener }: Route): string | undefined =>
     settings.find((setting) => setting === listener);
@@ -151,13 +151,14 @@ export function httpServer(options: HttpOptions): HttpServer {
       }),
       pages({ routes, openapi, codes }),
     ];
-    return createListener({ operations: tableOf(routes), routers, context, timeouts, bound });
+    const serve = createServe({ operations: tableOf(routes), routers, context });
+    return createListener(serve, { timeouts, problems, bound });
   };
   const main = listenerOf();
   const others = new Map(settings.map((setting) => [setting, listenerOf(setting)]));
 
   const slow = setInterval(() => {
-    cutOffSlow(context.unread, timeouts.requestMs, problems);
+    cutOffSlow(context.unread, timeouts.requestMs);
     unsent.cutOffStalled(timeouts.unreadReplyMs);
   }, timeouts.checkMs).unref();
 
@@ -181,18 +182,12 @@ export function httpServer(options: HttpOptions): HttpServer {
   };
 }
 
-/** Ends slow requests. Node's own limit would also end bodies of lines that are meant to stay open. */
-function cutOffSlow(unread: ServerContext['unread'], limitMs: number, problems: Problems): void {
+/** Ends slow requests. */
+function cutOffSlow(unread: ServerContext['unread'], limitMs: number): void {
   const nowMs = performance.now();
   for (const exchange of unread) {
-    const { startedMs, request, response } = exchange;
-    const { socket } = request as Readonly<{ socket: Socket | null }>; // Node takes it from a request that is destroyed.
-    if (request.complete || socket === null || socket.destroyed) unread.delete(exchange);
-    else if (nowMs - startedMs < limitMs) continue;
-    else if (response.writableEnded) socket.destroy();
-    else refuseConnection(requestTimeout(), socket, problems);
+    const { startedMs, request, connection } = exchange;
+    if (request.complete || connection.isClosed) unread.delete(exchange);
+    else if (nowMs - startedMs >= limitMs) connection.refuseSlow();
   }
 }
-
-const requestTimeout = (): Error =>
-  Object.assign(new Error('Too slow'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' });

@@ -1,20 +1,21 @@
-import type { ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
 import type { Log } from '#src/ports/log.ts';
 import type { MemoryBudget } from './memory-budget.ts';
+import type { HttpConnection, HttpResponse, SentMark } from './transport.ts';
+
+/** A reply and its connection. */
+type Sending = Readonly<{
+  response: Pick<HttpResponse, 'destroyed' | 'writableLength' | 'once' | 'destroy'>;
+  connection: Pick<HttpConnection, 'sentMark'>;
+}>;
 
 /** A reply that is not completely sent, and its progress at the last check. */
-type UnsentReply = {
-  readonly response: ServerResponse;
+type UnsentReply = Sending & {
   readonly requestId: string;
   readonly operation: string;
   bytes: number;
   sent: SentMark;
   progressedMs: number;
 };
-
-/** Changes with every byte that the client takes, and only then. */
-type SentMark = Readonly<{ completed: number; queued: number }>;
 
 /**
  * Keeps the replies that the network has not taken yet: their bytes count as held, and a connection whose client takes
@@ -32,12 +33,12 @@ export class UnsentReplies {
   }
 
   /** Follows a reply until it is sent or its connection ends. */
-  watch(response: ServerResponse, requestId: string, operation: string): void {
+  watch({ response, connection }: Sending, requestId: string, operation: string): void {
     if (response.destroyed) return;
     const reply: UnsentReply = {
-      ...{ response, requestId, operation },
+      ...{ response, connection, requestId, operation },
       bytes: 0,
-      sent: sentOf(response),
+      sent: connection.sentMark(),
       progressedMs: performance.now(),
     };
     this.#replies.add(reply);
@@ -52,9 +53,9 @@ export class UnsentReplies {
   cutOffStalled(limitMs: number): void {
     const nowMs = performance.now();
     for (const reply of this.#replies) {
-      const { response } = reply;
+      const { response, connection } = reply;
       this.#count(reply, response.writableLength);
-      const sent = sentOf(response);
+      const sent = connection.sentMark();
       const { completed, queued } = reply.sent;
       if (reply.bytes === 0 || sent.completed !== completed || sent.queued !== queued) {
         reply.sent = sent;
@@ -76,20 +77,3 @@ export class UnsentReplies {
     reply.bytes = bytes;
   }
 }
-
-/**
- * Measures progress. A long write counts as one to the stream while its bytes are sent bit by bit: only the handle
- * knows how many are left.
- */
-function sentOf({ socket }: ServerResponse): SentMark {
-  if (socket === null) return NOTHING_SENT; // The reply is sent, or its connection has ended.
-  const { _handle: handle } = socket as Socket & {
-    _handle?: Readonly<{ writeQueueSize?: number }> | null;
-  };
-  return {
-    completed: socket.bytesWritten - socket.writableLength,
-    queued: handle?.writeQueueSize ?? 0,
-  };
-}
-
-const NOTHING_SENT: SentMark = { completed: 0, queued: 0 };

@@ -5,6 +5,7 @@ import { expect } from 'chai';
 import { MemoryBudget } from '#src/http/memory-budget.ts';
 import { noContent, ok, streamed } from '#src/http/reply.ts';
 import type { Route } from '#src/http/route.ts';
+import { sentMarkOf } from '#src/http/socket-connection.ts';
 import { UnsentReplies } from '#src/http/unsent-replies.ts';
 import { rawConnection } from '#test/support/raw-connection.ts';
 import { until } from '#test/support/until.ts';
@@ -93,7 +94,8 @@ describe('a reply that is read slowly', () => {
     const { promise, resolve } = Promise.withResolvers<ServerResponse>();
     const server = createServer((_request, response) => {
       response.end(LARGE);
-      unsent.watch(response, 'r', 'large');
+      const connection = { sentMark: () => sentMarkOf(response) };
+      unsent.watch({ response, connection }, 'r', 'large');
       resolve(response);
     });
     server.listen(0, '127.0.0.1');
