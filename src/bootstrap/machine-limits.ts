@@ -1,5 +1,24 @@
-import { totalmem } from 'node:os';
+import { availableParallelism, totalmem } from 'node:os';
 import { MEMORY_LIMIT_MIN } from '#src/http/memory-budget.ts';
+
+/**
+ * Returns the number of threads that serve connections. The thread that decides has more to do than one of them, so that a
+ * second one serves only those who read more than they write. With fewer processors than busy threads, they would only add
+ * the cost of handing requests over (ADR 55).
+ */
+export function httpThreadsDefault(
+  processors = availableParallelism(),
+  max = httpThreadsMax(),
+): number {
+  if (processors < 4) return 0;
+  return processors < 8 ? 1 : Math.min(2, max);
+}
+
+/** Returns how many threads may serve connections: several share a port, which other systems do not offer. */
+export const httpThreadsMax = (platform = process.platform): number =>
+  platform === 'linux' ? HTTP_THREADS_MAX : 1;
+
+const HTTP_THREADS_MAX = 8;
 
 /** Returns an eighth of the memory this process may use, which in a container is the container's, and at most 1 GiB. */
 export function httpMemoryDefault(): number {

@@ -5,7 +5,7 @@ import { parseEnv } from 'node:util';
 import type { Micros } from '#src/kernel/instant.ts';
 import type { AllowedOrigins } from '#src/http/cors.ts';
 import { MEMORY_LIMIT_MIN } from '#src/http/memory-budget.ts';
-import { httpMemoryDefault } from './machine-limits.ts';
+import { httpMemoryDefault, httpThreadsDefault, httpThreadsMax } from './machine-limits.ts';
 import { ERROR_CODE_STYLES, type ErrorCodeStyle } from '#src/http/error-code.ts';
 import { isEmbedded } from './store-urls.ts';
 import { components } from '#src/components/index.ts';
@@ -56,6 +56,8 @@ export type Settings = Readonly<{
   clockConfirmedUntil: Micros | undefined;
   corsAllowedOrigins: AllowedOrigins;
   allowedHosts: AllowedHosts;
+  /** The number of threads that serve connections; 0 means that the main thread does. */
+  httpThreads: number;
   /** The maximum size of request bodies and replies that are held at once, in bytes. */
   httpMemoryBytes: number;
   errorDocsBaseUrl: string | undefined;
@@ -149,6 +151,7 @@ export function readSettings(env: Environment, warn: (text: string) => void): Se
     clockConfirmedUntil: reader.instant('CLOCK_CONFIRMED_UNTIL'),
     corsAllowedOrigins: originsOf(reader.text('CORS_ALLOWED_ORIGINS', access ? '*' : ''), mistakes),
     allowedHosts: hostsOf(reader.text('ALLOWED_HOSTS'), host, mistakes),
+    httpThreads: reader.integer('HTTP_THREADS', httpThreadsDefault(), 0, httpThreadsMax()),
     httpMemoryBytes: reader.integer(
       'HTTP_MEMORY_BYTES',
       httpMemoryDefault(),

@@ -16,6 +16,7 @@ import {
   systemRandomBytes,
   systemScheduler,
 } from '#src/adapters/system.ts';
+import { workerFile } from '#src/kernel/worker-file.ts';
 import { SINGLE_TENANT } from '#src/kernel/tenant.ts';
 import { createDirectories } from '#src/components/access/directories.ts';
 import type { DeliverySettings } from '#src/components/streaming/delivery-settings.ts';
@@ -154,6 +155,10 @@ export async function startProcess(
     guardsMetrics: settings.access !== undefined && !isLoopback(settings.host),
     memoryLimitBytes: settings.httpMemoryBytes,
     connectionsMax: connectionsMax(),
+    threads:
+      settings.httpThreads > 0
+        ? { count: settings.httpThreads, entryFile: workerFile('http-worker', import.meta.url) }
+        : undefined,
     codes: {
       errorDocsBaseUrl: settings.errorDocsBaseUrl,
       errorCodeStyle: settings.errorCodeStyle,

@@ -11,23 +11,39 @@ import { endWithProblem } from './refuse-connection.ts';
  * read; if more than REFUSED_MAX are being refused, they are closed without a reply. Every connection takes a file
  * descriptor and some memory: without a bound, files could not be opened any more.
  */
-export function boundConnections(max: number, problems: Problems): (server: Server) => void {
-  let open = 0;
+export function boundConnections(
+  max: number,
+  problems: Problems,
+  count: ConnectionCount = newConnectionCount(),
+): (server: Server) => void {
   return (server) => {
     const [serve] = server.listeners('connection') as ((this: Server, socket: Socket) => void)[];
     server.removeAllListeners('connection');
-    server.maxConnections = max + REFUSED_MAX;
     server.on('connection', (socket: Socket) => {
-      if (open >= max) {
+      if (counts(count, OPEN, max, socket)) serve?.call(server, socket);
+      else if (counts(count, REFUSED, REFUSED_MAX, socket))
         endWithProblem(socket, tooMany(max), problems);
-        return;
-      }
-      open += 1;
-      socket.once('close', () => (open -= 1));
-      serve?.call(server, socket);
+      else socket.destroy();
     });
   };
 }
+
+/** Counts a connection until it is closed. Returns false if there are `max` already. */
+function counts(count: ConnectionCount, kind: number, max: number, socket: Socket): boolean {
+  if (Atomics.add(count, kind, 1) >= max) {
+    Atomics.sub(count, kind, 1);
+    return false;
+  }
+  socket.once('close', () => Atomics.sub(count, kind, 1));
+  return true;
+}
+
+/** The numbers of connections that are open and that are being refused; the HTTP threads of a process count together. */
+export type ConnectionCount = Int32Array<SharedArrayBuffer>;
+export const newConnectionCount = (): ConnectionCount =>
+  new Int32Array(new SharedArrayBuffer(2 * Int32Array.BYTES_PER_ELEMENT));
+const OPEN = 0;
+const REFUSED = 1;
 
 /** The maximum number of connections that are being refused at a time. */
 export const REFUSED_MAX = 64;

@@ -28,6 +28,7 @@ import { RequestLog } from './request-log.ts';
 import type { Route } from './route.ts';
 import type { Readiness, Services } from './services.ts';
 import type { Starting } from './starting.ts';
+import { startHttpThreads, type HttpThreadSettings } from './threads/http-threads.ts';
 import { tableOf } from './route-table.ts';
 import { UnreadRequests } from './unread-requests.ts';
 import { UnsentReplies } from './unsent-replies.ts';
@@ -65,6 +66,10 @@ export type HttpOptions = Readonly<{
   loadExamples?: () => Promise<StoredExamples>;
   /** Absent while no collector of spans is configured. */
   tracing?: Tracing | undefined;
+  /** Serve the connections; absent when this thread does. */
+  threads?: HttpThreadSettings | undefined;
+  /** Called when one of them failed: its connections are lost, and no more are accepted. */
+  onFault?: (error: Error) => void;
   /** Gets a line for each request, and the causes of defects. */
   log?: Log;
   /** Timeouts in milliseconds; the defaults are for production. */
@@ -132,7 +137,12 @@ export function httpServer(options: HttpOptions): HttpServer {
   };
   if (options.services !== undefined) open(options.services);
 
-  const bound = boundConnections(options.connectionsMax, problems);
+  const { connectionsMax, onFault = rethrow } = options;
+  const rules = { timeouts, problems, bound: boundConnections(connectionsMax, problems) };
+  const threads =
+    options.threads &&
+    startHttpThreads({ ...options.threads, timeouts, connectionsMax, codes, onFault });
+
   /** Returns the setting of a route's port; undefined if the main listener serves it. */
   const settingOf = ({ listener }: Route): string | undefined =>
     settings.find((setting) => setting === listener);
@@ -152,7 +162,7 @@ export function httpServer(options: HttpOptions): HttpServer {
       pages({ routes, openapi, codes }),
     ];
     const serve = createServe({ operations: tableOf(routes), routers, context });
-    return createListener(serve, { timeouts, problems, bound });
+    return threads?.listener(serve) ?? createListener(serve, rules);
   };
   const main = listenerOf();
   const others = new Map(settings.map((setting) => [setting, listenerOf(setting)]));
@@ -181,6 +191,10 @@ export function httpServer(options: HttpOptions): HttpServer {
     },
   };
 }
+
+const rethrow = (error: Error): void => {
+  throw error;
+};
 
 /** Ends slow requests. */
 function cutOffSlow(unread: ServerContext['unread'], limitMs: number): void {

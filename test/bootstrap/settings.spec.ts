@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { producers } from '#src/bootstrap/definitions.ts';
 import { topicName } from '#src/bridge/topic-name.ts';
-import { httpMemoryDefault } from '#src/bootstrap/machine-limits.ts';
+import { httpMemoryDefault, httpThreadsDefault } from '#src/bootstrap/machine-limits.ts';
 import { SHARED_KEYS } from '#test/support/shared-keys.ts';
 import { loadSettings, readSettings, SettingsError } from '#src/bootstrap/settings.ts';
 
@@ -57,6 +57,7 @@ describe('settings', () => {
       clockConfirmedUntil: undefined,
       corsAllowedOrigins: 'loopback',
       allowedHosts: [],
+      httpThreads: httpThreadsDefault(),
       httpMemoryBytes: httpMemoryDefault(),
       errorDocsBaseUrl: undefined,
       errorCodeStyle: 'prefixed',
@@ -141,6 +142,7 @@ describe('settings', () => {
       CORS_ALLOWED_ORIGINS: 'a.example',
       ALLOWED_HOSTS: 'http://a.example',
       HTTP_MEMORY_BYTES: '1000',
+      HTTP_THREADS: '9',
       ERROR_DOCS_BASE_URL: 'docs',
       ERROR_CODE_STYLE: 'short',
       ALLOW_UNAUTHENTICATED: 'yes',
@@ -149,6 +151,7 @@ describe('settings', () => {
       'PORT',
       'ALLOWED_HOSTS',
       'HTTP_MEMORY_BYTES',
+      'HTTP_THREADS',
       'MAX_PAGINATION_LIMIT',
       'TRANSACTION_BATCH_MAX_SIZE',
       'MAX_PAGINATION_MONTH_DATE_RANGE',

@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import { expect } from 'chai';
 import { ok } from '#src/http/reply.ts';
 import type { Route } from '#src/http/route.ts';
@@ -9,13 +8,14 @@ import { accountsPath, call, sampleRoutes, startSample, type Sample } from './sa
 
 const CREATE = `POST ${accountsPath} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n`;
 const BODY = '{"name":"a"}';
+const HEALTH = 'GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n';
 const WHOLE = `${CREATE}Content-Length: ${BODY.length}\r\n\r\n${BODY}`;
 
 describe('connections', () => {
   it('beyond the bound are told so, and served again once others end', async () => {
     const sample = await startSample({ connectionsMax: 3 });
-    const open = [1, 2, 3].map(() => rawConnection(sample.port));
-    await Promise.all(open.map(({ socket }) => once(socket, 'connect')));
+    const open = [1, 2, 3].map(() => rawConnection(sample.port, HEALTH));
+    await until(() => open.every(({ received }) => received() !== ''), 5000, 'three connections');
     const refused = rawConnection(sample.port, WHOLE);
     expect(await refused.closed)
       .to.match(/^HTTP\/1.1 503 /)
@@ -33,8 +33,8 @@ describe('connections', () => {
 
   it('that stay open after they were refused end after a while, and are bounded too', async () => {
     const sample = await startSample({ connectionsMax: 1 });
-    const first = rawConnection(sample.port);
-    await once(first.socket, 'connect');
+    const first = rawConnection(sample.port, HEALTH);
+    await until(() => first.received() !== '', 5000, 'a connection');
     const lingering = Array.from({ length: REFUSED_MAX + 20 }, () =>
       rawConnection(sample.port, '', { allowHalfOpen: true }),
     );

@@ -346,11 +346,16 @@ export async function startSample(options: Partial<HttpOptions> = {}): Promise<S
     memoryLimitBytes: 64 * 1024 * 1024,
     connectionsMax: 1000,
     log: listLog(log),
+    threads: THREADS,
     ...options,
   });
   const { port }: AddressInfo = await server.listen(0, '127.0.0.1');
   return { server, base: `http://127.0.0.1:${port}`, port, log };
 }
+
+const COUNT = Number(process.env['HTTP_THREADS'] ?? 0);
+export const HTTP_WORKER = new URL('../../src/bootstrap/http-worker.ts', import.meta.url);
+const THREADS = COUNT === 0 ? undefined : { count: COUNT, entryFile: HTTP_WORKER };
 
 const sampleServices = {
   readiness: () =>

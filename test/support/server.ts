@@ -61,7 +61,14 @@ export async function launchServer({
       : ['sh', '-c', `ulimit -n ${openFilesMax} && exec "$0" "$@"`, ...command];
   const child = spawn(program, args, {
     cwd: dir, // An .env file of the developer's must not reach it.
-    env: { ...bareEnvironment(), DATA_DIR: dir, PORT: String(port), ...stores, ...env },
+    env: {
+      ...bareEnvironment(),
+      HTTP_THREADS,
+      DATA_DIR: dir,
+      PORT: String(port),
+      ...stores,
+      ...env,
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   children.add(child);
@@ -203,6 +210,9 @@ process.once('exit', () => {
   for (const child of children) child.kill('SIGKILL');
   for (const folder of folders) rmSync(folder, { recursive: true, force: true });
 });
+
+/** The same on every machine, whatever the number of its processors. */
+const HTTP_THREADS = process.env['HTTP_THREADS'] ?? '0';
 
 const START_MS = 60_000;
 /** After 5 s a server cuts off whoever keeps it; the rest is for a machine that stands still. */
