@@ -154,7 +154,7 @@ class HttpThread implements ReplyLine {
     if (this.waiting.length > 0 || !this.writer.write(frame)) this.waiting.push(frame);
     if (this.flushes) return;
     this.flushes = true;
-    process.nextTick(this.flush);
+    setImmediate(this.flush); // After everything else of this turn, since each wake-up costs 4 to 8 µs.
   }
 
   private readonly flush = (): void => {
