@@ -110,6 +110,8 @@ export class Exchange implements BodyOwner, RequestCaller {
   private prepared: PreparedRoute | undefined;
   /** The bytes of the memory budget that the body and its values have taken. */
   private heldBytes = 0;
+  /** True once the reply is followed until the network has taken it. */
+  private isWatched = false;
 
   constructor(
     request: HttpRequest,
@@ -493,7 +495,6 @@ export class Exchange implements BodyOwner, RequestCaller {
     this.isWatched = true;
     this.around.unsent.watch(this, this.requestId, this.operation);
   }
-  private isWatched = false;
 
   private get operation(): string {
     return this.prepared?.route.operationId ?? 'none';

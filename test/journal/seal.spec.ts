@@ -74,7 +74,7 @@ const eventLists = fc.array(
 
 type Key = Parameters<typeof sealEvents>[1]['idempotency'];
 
-/** What the log holds, written member by member. */
+/** Writes the expected metadata of the events, which the log stores, member by member by JSON.stringify. */
 function written(events: readonly DomainEvent[], context: CommandContext, key: Key) {
   const { actor, tenantId, requestId, trace } = context;
   const ids = numbered();

@@ -211,7 +211,7 @@ process.once('exit', () => {
   for (const folder of folders) rmSync(folder, { recursive: true, force: true });
 });
 
-/** The same on every machine, whatever the number of its processors. */
+/** Servers of tests have no HTTP threads unless asked, because the default depends on the processors of the machine. */
 const HTTP_THREADS = process.env['HTTP_THREADS'] ?? '0';
 
 const START_MS = 60_000;

@@ -159,6 +159,7 @@ type LogRow = [
   metadata: string,
 ];
 
+/** The places of two columns in a row. */
 const [POSITION, REVISION] = [0, 2];
 
 const storedEvent = (
@@ -196,6 +197,7 @@ const readingIn =
     }
   };
 
+/** The number of types kept in memory, far above that of the events that exist. */
 const TYPES_MAX = 1000;
 /** The number of stream names kept in memory; beyond it, all are evicted at once. */
 const NAMES_MAX = 50_000;

@@ -34,7 +34,7 @@ class ConnectionThread implements HandoverContext {
   private readonly handovers: (Handover | undefined)[] = [];
   private readonly freeSlots: number[] = [];
   private serial = 0;
-  /** Those that may not be handed over yet. */
+  /** Requests of this turn, which are handed over at its end with what has arrived of their bodies by then. */
   private fresh: Handover[] = [];
   private flushes = false;
   readonly unsent = new Set<Handover>();
