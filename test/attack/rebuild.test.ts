@@ -17,7 +17,8 @@ import {
   until,
 } from '#test/support/server.ts';
 
-const EVENTS = 100_000;
+/** Enough for a rebuild of some seconds, so that its progress is seen on a fast machine as well. */
+const EVENTS = 400_000;
 const CHUNK = 5000;
 
 describe('a rebuild of read models', function () {

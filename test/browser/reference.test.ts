@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Browser } from 'playwright-core';
-import { serverOfBlock } from '#test/support/server.ts';
+import { serverOfBlock, until } from '#test/support/server.ts';
 import { openBrowser } from './open-browser.ts';
 import { watchedPage, type WatchedPage } from './watched-page.ts';
 
@@ -97,9 +97,9 @@ describe('the reference in a browser', function () {
 
     const reading = page.locator('#getOrganization .try');
     await reading.locator('summary').first().click();
-    expect(await reading.locator('[name="path.organization_id"]').inputValue()).to.equal(
-      created.id,
-    );
+    const id = reading.locator('[name="path.organization_id"]');
+    const isKnown = async () => (await id.inputValue()) === created.id;
+    await until(isKnown, 5000, 'the id in the form'); // A form that opens hears of it a moment later.
     await reading.getByRole('button', { name: 'Send' }).click();
     await reading.getByText(/^200 OK/).waitFor();
     expect(await reading.locator('output pre').first().textContent()).to.contain('Browser & Sons');

@@ -73,6 +73,9 @@ export async function launchServer({
   });
   children.add(child);
   child.once('exit', () => children.delete(child));
+  // A server that a failed test left behind ends with the tests and does not keep them running.
+  child.unref();
+  for (const pipe of [child.stdout, child.stderr]) (pipe as unknown as Socket).unref();
   let tail = '';
   let line: string | undefined;
   const errors = withoutRequests();
@@ -126,7 +129,7 @@ export function sharedServer(): () => Server {
   let server: Server | undefined;
   before(async function () {
     this.timeout(START_MS + 1000);
-    server = await (shared ??= startShared());
+    server = await (shared ??= startServer());
   });
   after(() => {
     if (server === undefined || !hasEnded(server.child)) return;
@@ -136,14 +139,6 @@ export function sharedServer(): () => Server {
   return () => given(server);
 }
 let shared: Promise<Server> | undefined;
-
-async function startShared(): Promise<Server> {
-  const server = await startServer();
-  const { child } = server;
-  child.unref(); // It ends with the process and does not keep it running.
-  for (const pipe of [child.stdout, child.stderr]) (pipe as Socket | null)?.unref();
-  return server;
-}
 
 /** A server for all tests of the block it is called in. */
 export function serverOfBlock(launch: Launch = {}): () => Server {
