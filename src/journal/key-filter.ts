@@ -1,3 +1,5 @@
+import { keyHash } from './key-hash.ts';
+
 /**
  * A Bloom filter over a journal's idempotency keys. "No" is certain and saves a look-up in the index;
  * "perhaps" is wrong for one key in a hundred at most, up to ten million keys. It grows by layers, so that small
@@ -17,7 +19,7 @@ export class KeyFilter {
       layer = emptyLayer(Math.min(layer.bits.length * 4, LAYER_BYTES_MAX));
       this.#layers.push(layer);
     }
-    const [a, b] = hashes(key);
+    const { a, b } = keyHash(key);
     const mask = layer.bits.length * 8 - 1;
     for (let probe = 0, at = a; probe < PROBES; probe += 1, at = (at + b) | 0) {
       const bit = at & mask;
@@ -27,7 +29,7 @@ export class KeyFilter {
   }
 
   mayHave(key: string): boolean {
-    const [a, b] = hashes(key);
+    const { a, b } = keyHash(key);
     return this.#layers.some((layer) => holds(layer, a, b));
   }
 
@@ -77,18 +79,4 @@ function holds({ bits }: Layer, a: number, b: number): boolean {
     if (((bits[bit >>> 3] ?? 0) & (1 << (bit & 7))) === 0) return false;
   }
   return true;
-}
-
-/** Two FNV-1a hashes with different seeds, for double hashing; the second is made odd. */
-function hashes(key: string): readonly [number, number] {
-  let a = 0x811c9dc5;
-  let b = 0x050c5d1f;
-  for (let at = 0; at < key.length; at += 1) {
-    const unit = key.charCodeAt(at);
-    a = Math.imul(a ^ unit, 0x01000193);
-    b = Math.imul(b ^ unit, 0x5bd1e995);
-  }
-  a ^= a >>> 15;
-  b ^= b >>> 13;
-  return [a, b | 1];
 }

@@ -1,5 +1,6 @@
 import { NONE, type Revision } from '#src/kernel/ids.ts';
 import type { Instant } from '#src/kernel/instant.ts';
+import { KeyStretch } from './key-stretch.ts';
 
 /** A used idempotency key: the event it caused and the hash of its request. */
 export type KnownKey = Readonly<{
@@ -8,16 +9,9 @@ export type KnownKey = Readonly<{
   expiresAt?: Instant | undefined;
 }>;
 
-/** Uses of keys in journal order, and the last use of each key among them. */
-type KeyStretch<Known> = Readonly<{
-  uses: { key: string; known: Known }[];
-  last: Map<string, Known>;
-}>;
-
 /**
  * Keys of one kind, of events that the journal index does not hold yet, in journal order. They are kept in stretches that
- * are dropped as a whole: a Map from which keys are deleted one by one moves to new tables again and again, and the old
- * tables keep the new ones and all their keys in memory until a full collection.
+ * are dropped as a whole.
  */
 export class RecentKeys<Known extends Readonly<{ revision: Revision }> = KnownKey> {
   /** The oldest first. */
@@ -34,7 +28,7 @@ export class RecentKeys<Known extends Readonly<{ revision: Revision }> = KnownKe
 
   get(key: string): Known | undefined {
     for (let n = this.#stretches.length - 1; n >= 0; n -= 1) {
-      const known = this.#stretches[n]!.last.get(key);
+      const known = this.#stretches[n]!.get(key);
       if (known !== undefined) return known.revision > this.#trimmed ? known : undefined;
     }
     return undefined;
@@ -42,11 +36,10 @@ export class RecentKeys<Known extends Readonly<{ revision: Revision }> = KnownKe
 
   add(key: string, known: Known): void {
     let stretch = this.#stretches.at(-1);
-    if (stretch === undefined || stretch.uses.length >= STRETCH_USES) {
-      this.#stretches.push((stretch = { uses: [], last: new Map() }));
+    if (stretch === undefined || stretch.isFull) {
+      this.#stretches.push((stretch = new KeyStretch()));
     }
-    stretch.uses.push({ key, known });
-    stretch.last.set(key, known);
+    stretch.add(key, known);
     this.#size += 1;
   }
 
@@ -59,8 +52,7 @@ export class RecentKeys<Known extends Readonly<{ revision: Revision }> = KnownKe
       for (const { key } of stretch.uses.slice(uses.length)) lost.add(key);
       this.#size -= stretch.uses.length - uses.length;
       if (uses.length === 0) continue;
-      const last = new Map(uses.map(({ key, known }) => [key, known]));
-      this.#stretches.push(left < 0 ? stretch : { uses, last });
+      this.#stretches.push(left < 0 ? stretch : new KeyStretch(uses));
       break;
     }
     return lost;
@@ -82,6 +74,3 @@ export class RecentKeys<Known extends Readonly<{ revision: Revision }> = KnownKe
     }
   }
 }
-
-/** About one append of an index that follows at once; a stretch takes some 1.5 MB. */
-const STRETCH_USES = 4096;

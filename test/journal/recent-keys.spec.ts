@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { keyHash } from '#src/journal/key-hash.ts';
 import { RecentKeys, type KnownKey } from '#src/journal/recent-keys.ts';
 import { chanceOf, seedOfRun } from '#test/support/random.ts';
 
@@ -88,4 +89,32 @@ describe('recent keys', () => {
       expect(keys.size).to.equal(plain.length);
     }
   });
+
+  it('find keys that were chosen to share a hash, however many they are', () => {
+    const keys = new RecentKeys();
+    const same = keysOfOneSlot(500);
+    for (const [revision, key] of same.entries()) {
+      keys.add(key, known(revision));
+      keys.add(`other ${revision}`, known(revision));
+    }
+    expect(keys.get('never used')).to.equal(undefined);
+    for (const [revision, key] of same.entries()) {
+      expect(keys.get(key)).to.deep.equal(known(revision));
+      expect(keys.get(`other ${revision}`)).to.deep.equal(known(revision));
+    }
+    keys.add(same[0]!, known(1_000));
+    expect(keys.get(same[0]!)).to.deep.equal(known(1_000));
+    keys.takeBack(999);
+    expect(keys.get(same[0]!)).to.deep.equal(known(0));
+  });
 });
+
+/** Keys whose hashes are equal in the bits that find their place, whatever the size of the table. */
+function keysOfOneSlot(count: number): string[] {
+  const bits = 0x1fff;
+  const found: string[] = [];
+  for (let n = 0; found.length < count; n += 1) {
+    if ((keyHash(`key ${n}`).a & bits) === 7) found.push(`key ${n}`);
+  }
+  return found;
+}
