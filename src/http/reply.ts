@@ -6,6 +6,8 @@ export type Reply = Readonly<{
   status: number;
   /** Text, or its bytes if it is long, in pieces that are sent as they are. */
   body?: Body;
+  /** The body is a text that is known to have ASCII characters only. */
+  isAscii?: boolean;
   /** Used instead of `body` for a reply too long for memory, which is sent as it is produced. */
   chunks?: AsyncIterable<string>;
   headers?: Readonly<Record<string, string>>;

@@ -17,7 +17,7 @@ export function send(
   onCutOff: (error: unknown) => void,
 ): number | Promise<number> {
   if (response.headersSent || response.destroyed) return 0;
-  const { status, body, headers, token } = reply;
+  const { status, body, headers, token, isAscii = false } = reply;
   const head = request.method === 'HEAD';
   const lines: string[] = ['X-Request-Id', requestId];
   const bare = head && status >= 400;
@@ -41,15 +41,17 @@ export function send(
     return 0;
   }
   if (headers?.['Content-Type'] === undefined) lines.push('Content-Type', 'application/json');
-  const bytes = typeof body === 'string' ? Buffer.byteLength(body) : sizeOf(reply);
+  // To count the bytes of a text copies it, if it is a concatenation.
+  const bytes = typeof body === 'string' && !isAscii ? Buffer.byteLength(body) : sizeOf(reply);
   lines.push('Content-Length', String(bytes));
   response.writeHead(status, lines);
   if (head) {
     response.end();
     return 0;
   }
-  if (typeof body === 'string') response.end(body);
-  else sendPieces(response, body);
+  if (typeof body !== 'string') sendPieces(response, body);
+  else if (isAscii) response.end(body, 'latin1');
+  else response.end(body);
   return bytes;
 }
 

@@ -31,6 +31,9 @@ export interface HttpResponse {
   /** Returns false when the caller should wait for `drain`. */
   write(chunk: string | Uint8Array): boolean;
   end(chunk?: string): unknown;
+  /** Ends with a text of ASCII characters, which Latin 1 encodes without a look at each. */
+  // eslint-disable-next-line @typescript-eslint/unified-signatures -- Node's response has no optional encoding.
+  end(chunk: string, encoding: 'latin1'): unknown;
   on(event: 'drain' | 'close', listener: () => void): HttpResponse;
   off(event: 'drain' | 'close', listener: () => void): HttpResponse;
   once(event: 'finish' | 'close', listener: () => void): unknown;

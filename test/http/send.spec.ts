@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, get, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
-import { listed, streamed } from '#src/http/reply.ts';
+import { created, listed, streamed } from '#src/http/reply.ts';
 import { send } from '#src/http/send.ts';
 import { until } from '#test/support/server.ts';
 
@@ -24,6 +24,23 @@ describe('a long answer in pieces', () => {
       expect(answer.headers.get('Content-Length')).to.equal(String(Buffer.byteLength(text)));
       expect(await answer.text()).to.equal(method === 'HEAD' ? '' : text);
     }
+    server.closeAllConnections();
+    server.close();
+  });
+});
+
+describe('a text that is known to be ASCII', () => {
+  it('comes with its length and every byte, like any other', async () => {
+    const body = JSON.stringify({ text: ' !#~'.repeat(10_000) });
+    const server = createServer((request, response) => {
+      void send(request, response, created(body, { isAscii: true }), 'r', undefined, never);
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    const answer = await fetch(`http://127.0.0.1:${port}/`);
+    expect(answer.headers.get('Content-Length')).to.equal(String(body.length));
+    expect(await answer.text()).to.equal(body);
     server.closeAllConnections();
     server.close();
   });

@@ -7,6 +7,7 @@ import { anyTransaction } from '#test/support/any-transaction.ts';
 import { state, transactionRecord } from '#test/support/transaction-samples.ts';
 
 const word = fc.string({ unit: 'binary' });
+const ASCII = /^[ -~]*$/;
 const anyVersion = fc.constantFrom(1, 2);
 const viewOf = (record: TransactionRecord, version: 1 | 2): string =>
   JSON.stringify(transactionView(record, { as: 'created', version }));
@@ -34,11 +35,32 @@ describe('text of a new transaction', () => {
           }));
           const words = description === undefined ? {} : { description };
           const record = transactionRecord('plain', moves, { assetCode, ...words });
-          expect(plainText(record, version)).to.equal(viewOf(record, version));
+          const created = plainText(record, version);
+          expect(created?.text).to.equal(viewOf(record, version));
+          if (created?.isAscii === true) expect(created.text).to.match(ASCII);
         },
       ),
       { numRuns: 300 },
     ));
+
+  it('is known to be ASCII if no client chose another character', () => {
+    const isAscii = (alias: string, words: Partial<TransactionRecord>, balanceKey = 'default') => {
+      const leg = { alias, balanceKey, type: 'DEBIT', balance: state('1', 0) } as const;
+      const record = transactionRecord('plain', [{ ...leg, balanceAfter: state('0', 1) }], words);
+      const created = plainText(record, 1);
+      expect(created?.text).to.equal(viewOf(record, 1));
+      return created?.isAscii;
+    };
+    expect(isAscii('@a', { description: 'Rent, [May] {~}', assetCode: 'BRL' })).to.equal(true);
+    for (const other of ['é', '€', '\u007f', '😀', '"', '\\', '\n']) {
+      expect(isAscii(`@${other}`, {}), other).to.equal(false);
+      expect(isAscii('@a', { description: other }), other).to.equal(false);
+      expect(isAscii('@a', { assetCode: other }), other).to.equal(false);
+      expect(isAscii('@a', {}, other), other).to.equal(false);
+      expect(isAscii('@a', { source: ['@a', other] }), other).to.equal(false);
+      expect(isAscii('@a', { destination: [other] }), other).to.equal(false);
+    }
+  });
 
   it('is viewed if the record or an operation has another member, or another status', () => {
     const moves = [

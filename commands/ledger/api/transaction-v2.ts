@@ -17,7 +17,7 @@ import {
   type CreateDirectBody,
 } from '#src/resources/ledger/transaction-body-v2.ts';
 import { transactionOrGroupSchema } from '#src/resources/ledger/transaction-group.ts';
-import { createdTransactionText } from '#src/resources/ledger/created-text.ts';
+import { createdText } from '#src/resources/ledger/created-text.ts';
 import type { PostTransaction } from '#commands/ledger/transaction/commands.ts';
 import { byRoutes } from '#commands/ledger/transaction/route-refusals.ts';
 import { everyForm } from './transaction.ts';
@@ -147,8 +147,8 @@ async function post(
   };
   const { events, revision, replayed } = await commands.submit(request, journal, command, 'keyed');
   const { transaction } = (events[0] as TransactionEvent).data;
-  const text = createdTransactionText(transaction, 2);
-  return created(text, { token: { [journal.name]: revision }, replayed });
+  const { text, isAscii } = createdText(transaction, 2);
+  return created(text, { isAscii, token: { [journal.name]: revision }, replayed });
 }
 
 function checkNoException({ accountBlockExceptionId }: CreateDirectBody): void {

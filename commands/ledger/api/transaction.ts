@@ -18,7 +18,7 @@ import {
   createOutflowBody,
   createTransactionBody,
 } from '#src/resources/ledger/transaction-body.ts';
-import { createdTransactionText } from '#src/resources/ledger/created-text.ts';
+import { createdText } from '#src/resources/ledger/created-text.ts';
 import { transactionSchema, transactionSchemaV2 } from '#src/resources/ledger/transaction.ts';
 import type {
   PostTransaction,
@@ -191,8 +191,8 @@ export async function post(
     'keyed',
   );
   const { transaction } = (events[0] as TransactionEvent).data;
-  const text = createdTransactionText(transaction, request.version);
-  return created(text, { token: { [journal.name]: revision }, replayed });
+  const { text, isAscii } = createdText(transaction, request.version);
+  return created(text, { isAscii, token: { [journal.name]: revision }, replayed });
 }
 
 /** The external account as the leg that the form omits; it has the whole value. */
