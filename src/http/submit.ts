@@ -10,6 +10,9 @@ import type { Scheduler } from '#src/ports/scheduler.ts';
 import type { Progress } from '#src/runtime/progress.ts';
 import type { Request } from './request.ts';
 
+/** The part of a request that a command in its name depends on. */
+export type SubmittedRequest = Pick<Request, 'operationId' | 'body' | 'idempotency' | 'context'>;
+
 /** Gives handlers access to the journals. */
 export interface Commands {
   /**
@@ -18,7 +21,7 @@ export interface Commands {
    * caller compares them. Errors: Refusal, Unavailable.
    */
   submit<Command, Event extends DomainEvent>(
-    request: Request,
+    request: SubmittedRequest,
     journal: JournalOf<Command, Event>,
     command: Command,
     how?: 'keyed' | Readonly<{ keyedHash: string }>,
@@ -60,8 +63,9 @@ export function createCommands(
   bodyHashSeconds: number,
 ): Commands {
   return {
-    async submit(request, journal, command, how) {
-      if (overloaded('single')) throw tooBusy();
+    // Not async, because the promise of a promise takes three more turns of the queue of microtasks.
+    submit(request, journal, command, how) {
+      if (overloaded('single')) return Promise.reject(tooBusy());
       const idempotency =
         how === 'keyed' ? keyOf(request, bodyHashSeconds) : how && keyWith(request, how.keyedHash);
       return journals.submit(journal, { command, context: request.context, idempotency });
@@ -88,7 +92,7 @@ export function createCommands(
  * Returns the idempotency key; without one, an operator may let the request itself be the key for a while (contract
  * ledger §7.9).
  */
-function keyOf(request: Request, bodyHashSeconds: number): IdempotencyKey | undefined {
+function keyOf(request: SubmittedRequest, bodyHashSeconds: number): IdempotencyKey | undefined {
   const { idempotency, operationId, body } = request;
   if (idempotency === undefined && bodyHashSeconds === 0) return undefined;
   const requestHash = fingerprint(operationId, body);
@@ -97,7 +101,10 @@ function keyOf(request: Request, bodyHashSeconds: number): IdempotencyKey | unde
     : { ...idempotency, requestHash, replyVersion: REPLY_VERSION };
 }
 
-const keyWith = ({ idempotency }: Request, requestHash: string): IdempotencyKey | undefined =>
+const keyWith = (
+  { idempotency }: SubmittedRequest,
+  requestHash: string,
+): IdempotencyKey | undefined =>
   idempotency && {
     ...idempotency,
     requestHash,

@@ -114,22 +114,16 @@ async function open(request: BatchRequest, services: Services) {
   const journal = journalOfLedger(ledgerId);
   let last = 0;
 
-  const post = async (sent: unknown) => {
+  const { context } = request;
+  const operationId = 'createTransactionJson'; // With its key, an item is the same request as one to /json.
+  const submit = (sent: unknown) => {
     const { idempotencyKey: key, ...body } = readItem.check(sent);
-    const { events, revision } = await commands.submit(
-      // With its key, an item is the same request as one to /json.
-      {
-        ...request,
-        operationId: 'createTransactionJson',
-        body,
-        idempotency: key ? { key } : undefined,
-      },
+    return commands.submit(
+      { operationId, body, idempotency: key ? { key } : undefined, context },
       journal,
       { type: 'PostTransaction', organizationId, request: body, locations, fees },
       'keyed',
     );
-    last = Math.max(last, revision);
-    return (events[0] as TransactionEvent).data.transaction;
   };
 
   return {
@@ -139,9 +133,12 @@ async function open(request: BatchRequest, services: Services) {
     /** Returns the result of one item; never rejects. */
     async one(read: () => unknown, index: number): Promise<ItemResult> {
       try {
-        return { index, status: 201, transaction: await post(read()) };
+        const { events, revision } = await submit(read());
+        last = Math.max(last, revision);
+        const { transaction } = (events[0] as TransactionEvent).data;
+        return { index, status: 201, transaction };
       } catch (error) {
-        const { requestId } = request.context;
+        const { requestId } = context;
         const { status, body = '' } = problem(error, {
           requestId,
           entityType: 'Transaction',
