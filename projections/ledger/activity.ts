@@ -146,7 +146,13 @@ const NAMES_MAX = 1000;
 
 const dayOf = (at: Instant): string => at.slice(0, 10);
 const minuteOf = (at: Instant): string => at.slice(0, 16);
-const secondOf = (at: Instant): string => at.slice(17, 19);
+
+/** Returns one string for the second of consecutive events. */
+function secondOf(at: Instant): string {
+  if (!at.startsWith(lastSecond, 17) || lastSecond === '') lastSecond = at.slice(17, 19);
+  return lastSecond;
+}
+let lastSecond = '';
 
 let last = newDates('', '', '', '' as Instant);
 

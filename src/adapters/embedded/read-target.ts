@@ -87,7 +87,7 @@ export class EmbeddedReadTarget {
         const { id } = change.remove;
         if (isNew(id, change.position)) this.#remove(sets, id, change.position);
       } else if (isNew(change.put.id, change.position)) {
-        this.#flush(sets, change.put.id);
+        if (sets.size > 0) this.#flush(sets, change.put.id); // Looking up a new string is not cheap.
         this.#put(change.put, change.position);
       }
     }

@@ -15,7 +15,7 @@ export function scannedPosted(data: string): Posted | undefined {
   scan.value(NEXT); // The organization.
   const ledgerId = sameLedger(scan.value(NEXT) as Uuid);
   const createdAt = scan.value(NEXT) as Instant;
-  const assetCode = scan.value(NEXT);
+  const assetCode = sameAsset(scan.value(NEXT));
   const amount = scan.value(POSTINGS);
   if (id.length !== ID_LENGTH || ledgerId.length !== ID_LENGTH) return undefined;
 
@@ -135,6 +135,13 @@ function sameLedger(ledgerId: Uuid): Uuid {
   return lastLedger;
 }
 let lastLedger = '' as Uuid;
+
+/** Returns one string for the asset of consecutive events, because it names sums. */
+function sameAsset(assetCode: string): string {
+  if (assetCode !== lastAsset) lastAsset = assetCode;
+  return lastAsset;
+}
+let lastAsset = '';
 
 const POSTED = '{"posted":["';
 const NEXT = ',"';
