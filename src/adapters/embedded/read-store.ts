@@ -36,9 +36,10 @@ export type ReadStoreOptions = Readonly<{
 }>;
 
 /**
- * Opens the reading side of read.db: a dedicated thread runs the queries, so that none delays a posting. Questions of
- * one turn of the event loop travel in one message, and so do their results. `worker` is the entry file of the thread:
- * it calls `serveReads`.
+ * Opens the reading side of read.db: a dedicated thread runs the queries, so that none delays a posting. It starts with
+ * the first question: a process that answers none, such as a standby, saves its memory. Questions of one turn of the
+ * event loop travel in one message, and so do their results. `worker` is the entry file of the thread: it calls
+ * `serveReads`.
  */
 export function openEmbeddedReadStore(
   dir: string,
@@ -74,7 +75,6 @@ class EmbeddedReadStore implements ReadStore {
     this.#entryFile = entryFile;
     this.#settings = settings;
     this.#deadlineMs = deadlineMs;
-    this.#worker = this.#start();
     this.#send = batchPerTurn((questions) => this.#post(questions), setImmediate);
   }
 
