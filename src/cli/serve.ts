@@ -2,6 +2,7 @@ import type { AddressInfo } from 'node:net';
 import { FolderFault } from '#src/adapters/embedded/folder-fault.ts';
 import { FolderLocked } from '#src/adapters/embedded/folder-lock.ts';
 import { LostLog } from '#src/adapters/embedded/lost-log.ts';
+import { collectAtRest } from '#src/bootstrap/collect-at-rest.ts';
 import { isEmbedded, shownUrl } from '#src/bootstrap/store-urls.ts';
 import { Damaged } from '#src/ports/errors.ts';
 import { logWritten } from '#src/bootstrap/log.ts';
@@ -45,6 +46,7 @@ export async function serve(): Promise<number> {
       const others = Object.entries(listeners).map(([name, one]) => ` and ${urlOf(one)} (${name})`);
       const urls = [urlOf(address), ...others].join('');
       process.stdout.write(`Quipu is ready at ${urls}, ${whereabouts(settings)}\n`);
+      collectAtRest();
     }
     await asked;
     setTimeout(() => process.exit(isReady ? 1 : 0), STOP_MS_MAX).unref();
