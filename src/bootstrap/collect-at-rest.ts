@@ -1,12 +1,14 @@
 import { Session } from 'node:inspector/promises';
 import { performance } from 'node:perf_hooks';
+import { getHeapStatistics } from 'node:v8';
 
 /**
  * Collects the garbage of this thread once, as soon as it has rested for half a second. V8 enlarges its space for young
  * objects during a start and neither empties nor shrinks it while nothing is allocated, however long the process rests.
- * The collection takes the thread some 25 ms; a thread that is busy from its start needs that space and is left alone.
+ * The collection takes the thread some 25 ms. A thread that is busy from its start needs that space and is left alone,
+ * and so is one that has loaded large journals meanwhile: it would stand still for as long as V8 walks them.
  */
-export function collectAtRest(): void {
+export function collectAtRest(heapBytesMax = HEAP_BYTES_MAX): void {
   let looks = 0;
   let last = performance.eventLoopUtilization();
   const timer = setInterval(() => {
@@ -17,7 +19,8 @@ export function collectAtRest(): void {
     const rests = utilization < UTILIZATION_AT_REST;
     if (!rests && looks < LOOKS_MAX) return;
     clearInterval(timer);
-    if (rests) void collectGarbage();
+    const isSmall = getHeapStatistics().used_heap_size < heapBytesMax;
+    if (rests && isSmall) void collectGarbage();
   }, LOOK_MS).unref();
 }
 
@@ -35,3 +38,5 @@ async function collectGarbage(): Promise<void> {
 const LOOK_MS = 500;
 const LOOKS_MAX = 20;
 const UTILIZATION_AT_REST = 0.05;
+/** Twice what a start leaves in the main thread. */
+const HEAP_BYTES_MAX = 96 * 1024 * 1024;
