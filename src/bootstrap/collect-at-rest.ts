@@ -20,7 +20,7 @@ export function collectAtRest(heapBytesMax = HEAP_BYTES_MAX): void {
     if (!rests && looks < LOOKS_MAX) return;
     clearInterval(timer);
     const isSmall = getHeapStatistics().used_heap_size < heapBytesMax;
-    if (rests && isSmall) void collectGarbage();
+    if (rests && isSmall) collectGarbage().catch(() => undefined); // A failure costs memory alone.
   }, LOOK_MS).unref();
 }
 
