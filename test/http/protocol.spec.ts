@@ -3,6 +3,8 @@ import type { Uuid } from '#src/kernel/ids.ts';
 import { encodeToken } from '#src/http/headers.ts';
 import { httpServer } from '#src/http/server.ts';
 import { tableOf } from '#src/http/route-table.ts';
+import { rawConnection } from '#test/support/raw-connection.ts';
+import { until } from '#test/support/until.ts';
 import {
   ACC,
   accountsPath,
@@ -481,20 +483,25 @@ describe('closing', () => {
     let release: (() => void) | undefined;
     const gate = new Promise<void>((resolve) => (release = resolve));
     const [first] = sampleRoutes;
+    let accepted = false;
     const slow = {
       ...first!,
       method: 'get' as const,
       path: '/slow',
       operationId: 'slow',
       body: undefined,
-      handle: () => gate.then(() => ({ status: 200, body: '{}' })),
+      handle: () => {
+        accepted = true;
+        return gate.then(() => ({ status: 200, body: '{}' }));
+      },
     };
     const sample = await startSample({ routes: [slow] });
     const pending = call(sample, 'GET', '/slow', undefined, { Connection: 'keep-alive' });
-    const idle = raw(sample, 'GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n');
-    await call(sample, 'GET', '/health');
+    const idle = rawConnection(sample.port, 'GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n');
+    await until(() => accepted && idle.received() !== '', 5000, 'both requests');
     const closed = sample.server.close();
-    expect(await idle).to.match(/^HTTP\/1.1 200/);
+    await idle.closed;
+    expect(idle.received()).to.match(/^HTTP\/1.1 200/);
     const late = await call(sample, 'GET', '/health').then(
       () => 'served',
       () => 'refused',
