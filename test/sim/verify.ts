@@ -61,6 +61,7 @@ export async function verify(options: Options): Promise<void> {
   await untilProjected(options, process);
   await checkPublished(world);
   if (world.streams) await checkStreams(options, process);
+  await untilProjected(options, process); // Deliveries may have ended a subscription meanwhile.
   const fresh = await foldAnew(world);
   checkRows(world.rows, fresh.rows);
   checkIndex(world.index, fresh.index);
