@@ -17,6 +17,7 @@ describe('file descriptors', function () {
 
   it('stay for stores while more connections are opened than there are descriptors', async () => {
     const book: Book = await openBook(client, { accounts: ['@bob'], funds: { '@alice': '500' } });
+    await got(client, `${book.at}/transactions`); // The first read opens files of its own.
     const idle = openFiles(server().pid);
     const flood: RawConnection[] = Array.from({ length: CONNECTIONS }, () =>
       rawConnection(server().port),

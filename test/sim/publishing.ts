@@ -115,29 +115,40 @@ function noting(
  * repetitions byte for byte the same, and the first deliveries of each key in the order of the log.
  */
 export async function checkPublished(world: World): Promise<void> {
-  const events = world.log.readAll(START, 1e9).map((event) => new LoggedEvent(event));
   const scheduler = world.simScheduler.scheduler({ name: 'the wait for the broker' });
-  for (const { name: topic, drafts, types } of TOPICS) {
-    const expected = events.filter(({ type }) => types.has(type)).flatMap(drafts);
-    const arrived = () => world.arrived.filter((record) => record.topic === topic);
-    const live = () => arrived().filter(({ isReplayed }) => isReplayed !== true);
-    const isThere = () => new Set(live().map(idOf)).size >= expected.length;
-    for (let seconds = 0; !isThere(); seconds += 1) {
-      assertThat(seconds < SECONDS_MAX, `${topic} has only ${live().length} records`);
-      await scheduler.sleep(1000);
-    }
+  const arrivedOf = (topic: string) => world.arrived.filter((record) => record.topic === topic);
+  const liveOf = (topic: string) =>
+    arrivedOf(topic).filter(({ isReplayed }) => isReplayed !== true);
+  // Read again each time, because what was resumed may still write.
+  const expectedOf = ({ drafts, types }: SimTopic) =>
+    world.log
+      .readAll(START, 1e9)
+      .map((event) => new LoggedEvent(event))
+      .filter(({ type }) => types.has(type))
+      .flatMap(drafts);
+  const isMissing = (topic: SimTopic) =>
+    new Set(liveOf(topic.name).map(idOf)).size < expectedOf(topic).length;
+  let missing: SimTopic | undefined;
+  for (let seconds = 0; (missing = TOPICS.find(isMissing)) !== undefined; seconds += 1) {
+    const { name } = missing;
+    assertThat(seconds < SECONDS_MAX, `${name} has only ${liveOf(name).length} records`);
+    await scheduler.sleep(1000);
+  }
+  for (const topic of TOPICS) {
+    const { name } = topic;
+    const expected = expectedOf(topic);
     const first = new Map<string, Arrived>();
-    for (const record of arrived()) {
+    for (const record of arrivedOf(name)) {
       const before = first.get(idOf(record));
       if (before === undefined) first.set(idOf(record), record);
-      else assertThat(isSame(before, record), `${topic} has two records ${idOf(record)}`);
+      else assertThat(isSame(before, record), `${name} has two records ${idOf(record)}`);
     }
     const wanted = Map.groupBy(expected, ({ key }) => key);
     const found = Map.groupBy(first.values(), ({ key }) => key);
-    assertThat(found.size === wanted.size, `${topic} has records of other keys`);
+    assertThat(found.size === wanted.size, `${name} has records of other keys`);
     for (const [key, records] of wanted) {
       const order = (found.get(key) ?? []).map(idOf).join();
-      assertThat(order === records.map(idOf).join(), `${topic}: ${key} came as ${order}`);
+      assertThat(order === records.map(idOf).join(), `${name}: ${key} came as ${order}`);
     }
   }
 }
