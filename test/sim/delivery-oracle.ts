@@ -10,7 +10,8 @@ import type { StreamBooks } from './stream-books.ts';
 type Options = Readonly<{
   /** One process alone delivers: nothing that is settled is sent again. */
   isAlone: boolean;
-  now: () => Micros;
+  /** The latest time that the clock has shown to anybody: it may step back. */
+  latestShown: () => Micros;
   fail: (problem: string) => void;
 }>;
 
@@ -20,8 +21,6 @@ export class DeliveryOracle {
   readonly data: MemoryDeliveries;
   repeated = 0;
   readonly #options: Options;
-  /** The latest time that the clock ever showed: it may step back. */
-  #latest = 0;
   readonly #ids = new Map<string, Uuid>();
   readonly #planned = new Set<Uuid>();
   /** Deliveries that were dead once: later ones of their key no longer wait for them. */
@@ -135,8 +134,6 @@ export class DeliveryOracle {
   }
 
   #changed(before: Delivery | undefined, next: Delivery): void {
-    const now = this.#options.now();
-    this.#latest = Math.max(this.#latest, now);
     const { id, subscriptionId, eventId, status, version } = next;
     const what = `The delivery ${id} of ${eventId}`;
     if (status === 'dead') this.#died.add(`${subscriptionId} ${eventId}`);
@@ -151,7 +148,7 @@ export class DeliveryOracle {
     const isReopened = status === 'pending' && next.tries === 0 && this.#asked.has(id);
     assertThat(!isOver || isReopened, `${what} was ${before.status} and became ${status}`);
     const { lease, dueAt = 0 } = before;
-    const isHeld = lease !== undefined && !isOver && dueAt > this.#latest;
+    const isHeld = lease !== undefined && !isOver && dueAt > this.#options.latestShown();
     const isPassedOn = next.lease !== undefined && next.lease.token !== lease?.token;
     assertThat(!isHeld || !isPassedOn, `${what} was leased to two consumers`);
   }

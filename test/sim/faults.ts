@@ -22,6 +22,8 @@ export type SimFaults = Readonly<{
   link: () => LinkFate;
   /** The clock of the machine: it may stand still or step back. */
   clock: Clock;
+  /** The latest time that the clock has shown to anybody. */
+  latestShown: () => Micros;
   /** Called once per step: storms come and go. */
   turn: () => void;
   calm: () => void;
@@ -88,6 +90,7 @@ export function createFaults(
     return { arrives: true, outcome: UNREACHED };
   };
 
+  let latestShown = 0 as Micros;
   const present = (): Micros =>
     (EPOCH_MICROS + Math.floor(simScheduler.nowMs * 1000) + skewMicros) as Micros;
 
@@ -113,7 +116,14 @@ export function createFaults(
       return random.weighted({ unsent: 2, dropped: 1, unanswered: 2, early: 3 });
     },
 
-    clock: { now: () => frozenAt ?? present() },
+    clock: {
+      now() {
+        const now = frozenAt ?? present();
+        if (now > latestShown) latestShown = now;
+        return now;
+      },
+    },
+    latestShown: () => latestShown,
 
     turn() {
       if (isCalm || !random.oneIn(400)) return;

@@ -53,7 +53,7 @@ export async function play(seed: number, steps: number, planted: Planted = {}): 
   const fail = (what: string): void => void (problem ??= what);
   const simFaults = createFaults(simScheduler, random, { late: !exclusive });
   const deliveries = new DeliveryOracle({
-    ...{ isAlone: exclusive, now: () => simFaults.clock.now(), fail },
+    ...{ isAlone: exclusive, latestShown: simFaults.latestShown, fail },
   });
   const world: World = {
     random,
