@@ -243,4 +243,4 @@ const streamsOf = (
 const TRACE_LINES = 40;
 const CRASH_ONE_IN = 300;
 const THREAD_CRASH_ONE_IN = 400;
-const CALM_STEPS_MAX = 20_000;
+const CALM_STEPS_MAX = 50_000;
