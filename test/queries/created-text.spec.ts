@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { createdTransactionText, plainText } from '#src/resources/ledger/created-text.ts';
+import { createdText, plainText } from '#src/resources/ledger/created-text.ts';
 import { transactionView } from '#src/resources/ledger/transaction.ts';
 import type { TransactionRecord } from '#src/events/ledger/transaction.ts';
 import { anyTransaction } from '#test/support/any-transaction.ts';
@@ -16,7 +16,7 @@ describe('text of a new transaction', () => {
   it('is its view, byte for byte, whatever clients wrote into it', () =>
     fc.assert(
       fc.property(anyTransaction, anyVersion, (record, version) => {
-        expect(createdTransactionText(record, version)).to.equal(viewOf(record, version));
+        expect(createdText(record, version).text).to.equal(viewOf(record, version));
       }),
       { numRuns: 300 },
     ));
@@ -54,6 +54,8 @@ describe('text of a new transaction', () => {
     expect(isAscii('@a', { description: 'Rent, [May] {~}', assetCode: 'BRL' })).to.equal(true);
     for (const other of ['é', '€', '\u007f', '😀', '"', '\\', '\n']) {
       expect(isAscii(`@${other}`, {}), other).to.equal(false);
+      const named = { source: ['@a'], destination: ['@b'] };
+      expect(isAscii(`@${other}`, named), other).to.equal(false);
       expect(isAscii('@a', { description: other }), other).to.equal(false);
       expect(isAscii('@a', { assetCode: other }), other).to.equal(false);
       expect(isAscii('@a', {}, other), other).to.equal(false);

@@ -9,7 +9,7 @@ import { requireOrganization } from './parents.ts';
 import { route } from './route.ts';
 import type { Services } from '#src/http/services.ts';
 import { createBatchBodyV2, type BatchItemV2 } from '#src/resources/ledger/transaction-body-v2.ts';
-import { createdTransactionText } from '#src/resources/ledger/created-text.ts';
+import { createdText } from '#src/resources/ledger/created-text.ts';
 import { batchSchemaV2 } from '#src/resources/ledger/transaction.ts';
 import { asWhole } from './batch.ts';
 import type {
@@ -94,7 +94,7 @@ async function post(
     .catch(asWhole);
   const texts = events.map((event) => {
     const { transaction } = (event as TransactionEvent).data;
-    return createdTransactionText(transaction, 2);
+    return createdText(transaction, 2).text;
   });
   const token = { [journal.name]: revision };
   return created(`{"transactions":[${texts.join(',')}]}`, { token, replayed });

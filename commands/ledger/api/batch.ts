@@ -19,7 +19,7 @@ import {
   createBatchBody,
   type BatchItem,
 } from '#src/resources/ledger/transaction-body.ts';
-import { createdTransactionText } from '#src/resources/ledger/created-text.ts';
+import { createdText } from '#src/resources/ledger/created-text.ts';
 import { batchResultSchema, batchSchema } from '#src/resources/ledger/transaction.ts';
 import { byRoutes, bySpelling } from '#commands/ledger/transaction/route-refusals.ts';
 import { feeRulesOf, ledgerServices } from './services.ts';
@@ -157,7 +157,7 @@ type ItemResult = Readonly<{ index: number; status: number }> &
 function resultText(result: ItemResult): string {
   const head = `{"index":${String(result.index)},"status":${String(result.status)},`;
   if ('error' in result) return `${head}"error":${result.error}}`;
-  return `${head}"transaction":${createdTransactionText(result.transaction, 1)}}`;
+  return `${head}"transaction":${createdText(result.transaction, 1).text}}`;
 }
 
 function resultsBody(results: readonly ItemResult[]): Body {

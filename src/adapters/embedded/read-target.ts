@@ -87,7 +87,7 @@ export class EmbeddedReadTarget {
         const { id } = change.remove;
         if (isNew(id, change.position)) this.#remove(sets, id, change.position);
       } else if (isNew(change.put.id, change.position)) {
-        if (sets.size > 0) this.#flush(sets, change.put.id); // Looking up a new string is not cheap.
+        this.#flush(sets, change.put.id);
         this.#put(change.put, change.position);
       }
     }
@@ -235,6 +235,7 @@ export class EmbeddedReadTarget {
   }
 
   #flush(sets: Map<string, PendingSet>, id: string): void {
+    if (sets.size === 0) return; // Looking up a new string is not cheap.
     const set = sets.get(id);
     if (set === undefined) return;
     sets.delete(id);

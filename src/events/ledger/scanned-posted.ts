@@ -129,19 +129,15 @@ class PostingScan {
   }
 }
 
-/** Returns one string for the ledger of consecutive events, as it is looked up for each. */
-function sameLedger(ledgerId: Uuid): Uuid {
-  if (ledgerId !== lastLedger) lastLedger = ledgerId;
-  return lastLedger;
+/** Returns a function that returns one string for equal texts that follow each other. */
+function sharedText<Text extends string>(): (text: Text) => Text {
+  let last: Text | undefined;
+  return (text) => (text === last ? last : (last = text));
 }
-let lastLedger = '' as Uuid;
 
-/** Returns one string for the asset of consecutive events, because it names sums. */
-function sameAsset(assetCode: string): string {
-  if (assetCode !== lastAsset) lastAsset = assetCode;
-  return lastAsset;
-}
-let lastAsset = '';
+/* Both are looked up for each event, which takes long for a new string. */
+const sameLedger = sharedText<Uuid>();
+const sameAsset = sharedText<string>();
 
 const POSTED = '{"posted":["';
 const NEXT = ',"';

@@ -17,9 +17,6 @@ export const createdText = (record: TransactionRecord, version: Version): Create
     isAscii: false,
   };
 
-export const createdTransactionText = (record: TransactionRecord, version: Version): string =>
-  createdText(record, version).text;
-
 /**
  * Returns undefined if the record or an operation has a member that a plain posting has not. The fewer pieces the text is
  * concatenated from, the less it costs to write: what is the same for most postings is one piece.
