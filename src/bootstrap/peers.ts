@@ -36,7 +36,7 @@ type PeerGroupOptions = Readonly<{
   logId: string;
   /** Answers what other processes send. */
   answer: AnswerPeer;
-  log: Log;
+  log: Pick<Log, 'info'>;
 }>;
 
 /**
@@ -81,7 +81,7 @@ export async function joinPeers(options: PeerGroupOptions): Promise<PeerGroup> {
     onLook(others) {
       const alive = new Set(others.map((other) => other.id));
       for (const [name, link] of links) {
-        if (!alive.has(name)) link.close();
+        if (!alive.has(name) && !link.isLeaving) link.close();
         if (link.isLost) links.delete(name);
       }
       for (const other of others) if (!links.has(other.id)) connect(other);
@@ -103,9 +103,9 @@ export async function joinPeers(options: PeerGroupOptions): Promise<PeerGroup> {
 
   const withdraw = (): Promise<void> => {
     if (leaving !== undefined) return leaving;
+    listener.leave(); // Peers must know before they miss its announcement, which would count as its death.
     leaving = presence.withdraw();
     owners = new Map();
-    listener.leave();
     return leaving;
   };
 

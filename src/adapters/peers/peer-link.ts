@@ -64,6 +64,11 @@ export class PeerLink implements Peer {
     return this.#state === 'ready';
   }
 
+  /** It accepts no more questions, but still answers, and then ends the connection. */
+  get isLeaving(): boolean {
+    return this.#state === 'leaving';
+  }
+
   get isLost(): boolean {
     return this.#state === 'lost';
   }
