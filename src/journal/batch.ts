@@ -79,7 +79,7 @@ export type Decided<Command, Event extends DomainEvent> = Readonly<{
   answer:
     | Readonly<{ is: 'done'; events: readonly Committed<Event>[]; ids: readonly Uuid[] }>
     | Readonly<{ is: 'refused'; refusal: Refusal }>
-    | Readonly<{ is: 'known'; revision: Revision }>;
+    | Readonly<{ is: 'known'; revision: Revision; expires: boolean }>;
 }>;
 
 /** The content of one append: the events of several commands, and the decisions whose replies wait for it. */

@@ -68,8 +68,9 @@ export class Decisions<State, Command, Event extends DomainEvent> {
     if (releases === undefined && known !== undefined && !hasExpired(known, stamp)) {
       const { comparedByCaller, requestHash } = envelope.idempotency ?? {};
       const same = comparedByCaller ?? known.requestHash === requestHash;
+      const { revision, expiresAt } = known;
       const answer = same
-        ? ({ is: 'known', revision: known.revision } as const)
+        ? ({ is: 'known', revision, expires: expiresAt !== undefined } as const)
         : ({ is: 'refused', refusal: keyInUse() } as const);
       this.#batches.settle({ waiting, answer });
       return true;

@@ -18,7 +18,9 @@ export function reply<Command, Event extends DomainEvent>(
 ): void {
   const { waiting, answer } = decided;
   const wrote = hasWritten(decided);
-  if (!wrote && waiting.mayLandAfter !== undefined && waiting.mayLandAfter >= durable) {
+  // A key that is used for good stays used, so that no other append of the command can be written.
+  const isFinal = wrote || (answer.is === 'known' && !answer.expires);
+  if (!isFinal && waiting.mayLandAfter !== undefined && waiting.mayLandAfter >= durable) {
     // It was decided differently this time, but its first append may still be written.
     waiting.reject(new Unavailable(`The outcome of an append to ${journal} is not known`));
     return;

@@ -155,6 +155,20 @@ describe('journals that other processes own', () => {
     expect(coinsIn(owner)).to.deep.equal([1, 5]);
   });
 
+  it('replay a key that the lost owner had used, unless it may be free again', async () => {
+    const { ask, link } = twoProcesses();
+    const key = { requestHash: 'h', replyVersion: 1 };
+    const [kept, brief] = [
+      { idempotency: { ...key, key: 'kept' } },
+      { idempotency: { ...key, key: 'brief', ttlSeconds: 60 } },
+    ];
+    const first = await ask(put(5), kept);
+    await ask(put(7), brief);
+    link.ask = () => Promise.reject(new PeerLost('lost'));
+    expect(await ask(put(5), kept)).to.deep.equal({ ...first, revision: 1, replayed: true });
+    expect(await outcomeOf(ask(put(7), brief))).to.equal('Ambiguous');
+  });
+
   it('send a command again that the owner did not decide', async () => {
     const { owner, asker, ask, sent } = twoProcesses();
     await ask(put(1));
