@@ -11,10 +11,10 @@ export type Load = Readonly<{
   /** How many transactions each process made for its loyal clients. */
   byPort: ReadonlyMap<number, number>;
   /**
-   * What answers other than a 201 were, and how many of each; 0: no answer. A 429 is none of them: it only says that
-   * reads have fallen behind, as they do on a machine that stands still.
+   * The bodies of answers other than a 201, by status; 0: no answer. A 429 is none of them: it only says that reads have
+   * fallen behind, as they do on a machine that stands still.
    */
-  setbacks: ReadonlyMap<number, number>;
+  setbacks: ReadonlyMap<number, readonly string[]>;
   /**
    * Goes on while a story does, then until everything that was begun is acknowledged. Errors: a transfer that had to
    * succeed was refused, or an answer says something else than was asked.
@@ -43,7 +43,7 @@ type LoadOptions = Readonly<{
 export function createLoad({ ledger, ports, clients, loyal = 0, thinkMs = 20 }: LoadOptions): Load {
   const acknowledged = new Map<string, Move>();
   const byPort = new Map(ports.map((port) => [port, 0]));
-  const setbacks = new Map<number, number>();
+  const setbacks = new Map<number, string[]>();
   const ways = ports.map((port) => ({
     port,
     client: clientOf(() => ({ port }), { connections: 256, timeoutMs: 10_000, impatient: true }),
@@ -68,7 +68,8 @@ export function createLoad({ ledger, ports, clients, loyal = 0, thinkMs = 20 }: 
         return taken(move, answer);
       }
       const status = answer?.status ?? 0;
-      if (status !== 429) setbacks.set(status, (setbacks.get(status) ?? 0) + 1);
+      if (status !== 429)
+        setbacks.set(status, [...(setbacks.get(status) ?? []), answer?.text ?? '']);
       if (answer !== undefined && status !== 503 && status !== 429) {
         throw new Error(`${JSON.stringify(move)} was refused: ${answer.status} ${answer.text}`);
       }

@@ -63,7 +63,7 @@ describeOnEngines('distributed: the event store goes away under load', () => {
       const before = load.acknowledged.size;
       await until(() => load.acknowledged.size > before, 60_000, 'writes go on');
     });
-    expect(load.setbacks.get(503)).to.be.greaterThan(0);
+    expect(load.setbacks.get(503)).to.not.equal(undefined);
     client.close();
     impatient.close();
     await check(api, load);
