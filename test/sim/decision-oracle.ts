@@ -275,12 +275,18 @@ export class DecisionOracle {
     return [...new Set([...found].map(describe))].join('; ');
   }
 
-  /** Decides at every point since the submission: the last one first, which nearly always does. */
+  /**
+   * Decides at every point since the submission: the last one first, which nearly always does. From the use of its key on,
+   * it would have been repeated instead.
+   */
   *#again(submission: Submission): Iterable<Decided> {
-    const { journal, head, time } = submission;
+    const { journal, head, time, envelope } = submission;
+    const from = this.#isKnown(journal, envelope)
+      ? this.#log.usesOf(journal, envelope.idempotency!.key).at(-1)!.stored.revision - 1
+      : this.#log.headOf(journal);
     const last = this.#recordedAt(journal, Number.POSITIVE_INFINITY);
     const times = [[this.#clock().instant, last].toSorted().at(-1)!, time];
-    for (let at = this.#log.headOf(journal); at >= head; at -= 1) {
+    for (let at = from; at >= head; at -= 1) {
       for (const moments of this.#momentsFrom(submission)) {
         for (const now of times)
           yield this.#decide(submission, { journal, head: at, moments }, now);
