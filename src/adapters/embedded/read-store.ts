@@ -128,8 +128,15 @@ class EmbeddedReadStore implements ReadStore {
 
   #post(questions: readonly ReadRequest[]): void {
     if (this.#closed) return;
-    const worker = (this.#worker ??= this.#start());
-    worker.postMessage({ questions } satisfies ReaderRequest);
+    try {
+      this.#worker ??= this.#start();
+    } catch (cause) {
+      // The system has no room for another thread. The next question tries again.
+      const error = new Unavailable('The reader thread cannot be started.', { cause });
+      this.#calls.rejectAll(() => error);
+      return;
+    }
+    this.#worker.postMessage({ questions } satisfies ReaderRequest);
     this.#checkTimer ??= setTimeout(
       () => this.#check(),
       Math.min(CHECK_MS, this.#deadlineMs),
@@ -170,6 +177,7 @@ class EmbeddedReadStore implements ReadStore {
     worker.postMessage({ gone } satisfies ReaderRequest);
   }
 
+  /** Errors: ERR_WORKER_INIT_FAILED. */
   #start(): Worker {
     const worker = new Worker(this.#entryFile, { workerData: this.#settings, name: 'reader' });
     worker.on('message', ({ logId, answers }: ReaderResponse) => {

@@ -83,6 +83,14 @@ describe('embedded read store', () => {
     await reader.close();
   });
 
+  it('refuses questions while no thread can be started', async () => {
+    const reader = openEmbeddedReadStore(newFolder(), new URL('https://localhost/none.js'));
+    for (const _ of [1, 2]) {
+      expect(await rejection(reader.get(notes, { id: '1' }))).to.be.instanceOf(Unavailable);
+    }
+    await reader.close();
+  });
+
   it('refuses what is asked after it was closed', async () => {
     const reader = openEmbeddedReadStore(newFolder(), READ_WORKER);
     const asked = rejection(reader.get(notes, { id: '1' }));
