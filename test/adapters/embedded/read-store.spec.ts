@@ -1,5 +1,9 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { pathToFileURL } from 'node:url';
 import { expect } from 'chai';
 import { openEmbeddedReadStore } from '#src/adapters/embedded/read-store.ts';
 import { openEmbeddedReadStoreWriter } from '#src/adapters/embedded/read-store-writer.ts';
@@ -80,6 +84,22 @@ describe('embedded read store', () => {
     for (const _ of [1, 2]) {
       expect(await rejection(reader.get(notes, { id: '1' }))).to.be.instanceOf(Unavailable);
     }
+    await reader.close();
+  });
+
+  it('lets a thread that starts slowly serve later questions', async () => {
+    const dir = newFolder();
+    await write(dir, noted(1));
+    const entryFile = join(dir, 'slow.mjs');
+    const slowly = 'await new Promise((resolve) => setTimeout(resolve, 1000));';
+    writeFileSync(entryFile, `${slowly} await import(${JSON.stringify(READ_WORKER.href)});`);
+    const reader = openEmbeddedReadStore(dir, pathToFileURL(entryFile), { deadlineMs: 500 });
+    expect(await rejection(reader.get(notes, { id: '1' }))).to.be.instanceOf(Unavailable);
+    let found: unknown;
+    for (let asked = 0; found === undefined && asked < 20; asked += 1) {
+      found = await reader.get(notes, { id: '1' }).catch(() => sleep(50));
+    }
+    expect(found).to.include({ id: '1' });
     await reader.close();
   });
 
