@@ -38,6 +38,8 @@ export type IdempotencyKey = Readonly<{
    * key was reserved again since.
    */
   releases?: Revision | undefined;
+  /** A reservation of this key by an equal request may be released, as one by a process that is given up is. */
+  mayBeReleased?: true | undefined;
 }>;
 
 /** An event as the caller sees it once it is durable. */
@@ -79,7 +81,7 @@ export type Decided<Command, Event extends DomainEvent> = Readonly<{
   answer:
     | Readonly<{ is: 'done'; events: readonly Committed<Event>[]; ids: readonly Uuid[] }>
     | Readonly<{ is: 'refused'; refusal: Refusal }>
-    | Readonly<{ is: 'known'; revision: Revision; expires: boolean }>;
+    | Readonly<{ is: 'known'; revision: Revision; mayEnd: boolean }>;
 }>;
 
 /** The content of one append: the events of several commands, and the decisions whose replies wait for it. */

@@ -66,11 +66,12 @@ export class Decisions<State, Command, Event extends DomainEvent> {
     const known = envelope.idempotency && (this.#unindexed.key(envelope.idempotency.key) ?? looked);
     const releases = envelope.idempotency?.releases;
     if (releases === undefined && known !== undefined && !hasExpired(known, stamp)) {
-      const { comparedByCaller, requestHash } = envelope.idempotency ?? {};
+      const { comparedByCaller, requestHash, mayBeReleased } = envelope.idempotency ?? {};
       const same = comparedByCaller ?? known.requestHash === requestHash;
       const { revision, expiresAt } = known;
+      const mayEnd = expiresAt !== undefined || mayBeReleased === true;
       const answer = same
-        ? ({ is: 'known', revision, expires: expiresAt !== undefined } as const)
+        ? ({ is: 'known', revision, mayEnd } as const)
         : ({ is: 'refused', refusal: keyInUse() } as const);
       this.#batches.settle({ waiting, answer });
       return true;

@@ -18,8 +18,8 @@ export function reply<Command, Event extends DomainEvent>(
 ): void {
   const { waiting, answer } = decided;
   const wrote = hasWritten(decided);
-  // A key that is used for good stays used, so that no other append of the command can be written.
-  const isFinal = wrote || (answer.is === 'known' && !answer.expires);
+  // A key that neither expires nor can be released stays used, so that no other append of the command can be written.
+  const isFinal = wrote || (answer.is === 'known' && !answer.mayEnd);
   if (!isFinal && waiting.mayLandAfter !== undefined && waiting.mayLandAfter >= durable) {
     // It was decided differently this time, but its first append may still be written.
     waiting.reject(new Unavailable(`The outcome of an append to ${journal} is not known`));

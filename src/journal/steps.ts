@@ -38,8 +38,7 @@ export function createSteps(
 ): Steps {
   return {
     submit(journal, command, how) {
-      const idempotency =
-        how === undefined || how === 'take' ? how && key : key && { ...key, releases: how.release };
+      const idempotency = how && key && keyFor(how, key);
       return journals.submit(journal, { command, context, idempotency });
     },
     tenantId: context.tenantId,
@@ -52,3 +51,9 @@ export function createSteps(
       (error instanceof Refusal && isPassing(error)),
   };
 }
+
+const keyFor = (
+  how: 'take' | Readonly<{ release: Revision }>,
+  key: IdempotencyKey,
+): IdempotencyKey =>
+  how === 'take' ? { ...key, mayBeReleased: true } : { ...key, releases: how.release };

@@ -130,6 +130,27 @@ describe('the journal writer: when appends go wrong', () => {
     expect(await outcomeOf(answer)).to.equal('Unavailable');
   });
 
+  it('replays no reservation that an append of unknown fate may release and make anew', async () => {
+    const bench = workbench({ exclusive: false });
+    await bench.ask(put(1), { key: 'k', mayBeReleased: true });
+    bench.hold();
+    const first = bench.ask(put(2));
+    await quiet();
+    void bench.ask(put(3), { key: 'k', releases: 0 });
+    bench.state.nowMs += 1000;
+    const answer = bench.ask(put(4), { key: 'k', mayBeReleased: true });
+    bench.fates.push('ok', 'lost');
+    bench.appends.at(-1)?.release();
+    await first;
+    await quiet();
+    const late = bench.appends.at(-1); // It releases the key and reserves it again.
+    bench.journals.giveUpWaiting(500); // Only the second of its commands is decided again.
+    bench.letGo();
+    expect(await outcomeOf(answer)).to.equal('Unavailable');
+    bench.interfere(...(late?.events ?? []));
+    expect(coinsOf(bench)).to.deep.equal([1, 2, 3, 4].map((coins) => `CoinsPut ${coins}`));
+  });
+
   it('answers 503 after bounded, growing pauses when appends fail for good, and then recovers', async () => {
     const bench = workbench();
     await bench.ask(put(1));

@@ -133,7 +133,7 @@ describe('processes that were interrupted', () => {
     expect(context).to.deep.equal({
       ...{ actor: { type: 'anonymous', id: '' }, tenantId: 't', requestId: 'first' },
     });
-    expect(idempotency).to.deep.equal({ key: 'k', requestHash: 'h', replyVersion: 1 });
+    expect(idempotency).to.include({ key: 'k', requestHash: 'h', replyVersion: 1 });
   });
 
   it('are passed by when they ended meanwhile', async () => {

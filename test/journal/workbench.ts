@@ -24,7 +24,13 @@ import { purseDecider, type PurseCommand, type PurseEvent } from './purse.ts';
 
 export const PURSE = 'purse-1' as JournalName;
 
-type Key = Readonly<{ key: string; hash?: string; ttlSeconds?: number; releases?: number }>;
+type Key = Readonly<{
+  key: string;
+  hash?: string;
+  ttlSeconds?: number;
+  releases?: number;
+  mayBeReleased?: true;
+}>;
 type Setting = Readonly<{
   faults?: Faults;
   exclusive?: boolean;
@@ -123,7 +129,7 @@ export function workbench({
 
   const ask = (
     command: PurseCommand,
-    { key, hash = 'hash', ttlSeconds, releases }: Partial<Key> = {},
+    { key, hash = 'hash', ...more }: Partial<Key> = {},
     tenantId = 'default',
     name = PURSE,
   ): Promise<Outcome<PurseEvent>> => {
@@ -135,7 +141,7 @@ export function workbench({
         command,
         context: { actor: { type: 'anonymous', id: '' }, tenantId, requestId },
         ...(key !== undefined && {
-          idempotency: { key, requestHash: hash, ttlSeconds, replyVersion: 1, releases },
+          idempotency: { key, requestHash: hash, replyVersion: 1, ...more },
         }),
       },
     );
