@@ -47,8 +47,8 @@ export type SettlePart = Readonly<{
     | Readonly<{ type: 'UnbindGroupPart'; attempt: Revision }>
     /** Second phase: posts the part, which can no longer be refused. */
     | Readonly<{ type: 'PostGroupPart' }>
-    /** Gives the part up; one that was not prepared yet never will be. */
-    | Readonly<{ type: 'CancelGroupPart' }>
+    /** Gives the part up; one that was not prepared yet never will be. `unlessPrepared` leaves one that was as it is. */
+    | Readonly<{ type: 'CancelGroupPart'; unlessPrepared?: true }>
   );
 
 /** The facts that a commit is checked against. */
@@ -119,6 +119,7 @@ export function settlePart(
       return [commitTransaction(before, legs, stamp, { ...(direct && { direct }), ...by })];
     }
     case 'CancelGroupPart':
+      if (command.unlessPrepared) return unchanged;
       return [isHeld ? cancelTransaction(ledger, before, facts, stamp) : released(before)];
     default:
       return unreachable(command);

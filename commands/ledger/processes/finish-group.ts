@@ -55,10 +55,7 @@ async function carryOut(
       return submitSettle(steps, group, part, { type: 'PostGroupPart' });
     case 'CANCELING':
     case 'CANCELED':
-      return orGone(async () => {
-        const key = await keyOf(steps, group, part);
-        return submitSettle(steps, group, part, { type: 'CancelGroupPart' }, key);
-      });
+      return orGone(() => cancelPart(steps, group, part));
     case 'RELEASING': {
       const attempt = revision - 1; // The decision about a commit is the event after the one that opened it.
       return orGone(() => submitSettle(steps, group, part, { type: 'UnbindGroupPart', attempt }));
@@ -79,16 +76,27 @@ const orGone = (work: () => Promise<PartStep>): Promise<PartStep | undefined> =>
     throw error;
   });
 
-/** A failed creation frees its idempotency key, which was reserved with the first part. */
-async function keyOf(
+/** Gives a part up. A failed creation frees its idempotency key, which was reserved with the first part. */
+async function cancelPart(steps: Steps, group: GroupRecord, part: GroupPart): Promise<PartStep> {
+  const cancel = { type: 'CancelGroupPart' } as const;
+  if (part.order > 1 || wasCreated(group)) return submitSettle(steps, group, part, cancel);
+  let prepared = await findPart(steps, group, part);
+  if (prepared === undefined) {
+    const last = await submitSettle(steps, group, part, { ...cancel, unlessPrepared: true });
+    if (last.type !== 'TransactionHeld' && last.type !== 'GroupPrepared') return last;
+    prepared = last; // After the look, by an append whose outcome was not known.
+  }
+  return submitSettle(steps, group, part, cancel, { release: prepared.revision });
+}
+
+/** Returns the last step of a part; undefined if it was never prepared. */
+async function findPart(
   { submit }: Steps,
   group: GroupRecord,
-  { order, organizationId, ledgerId }: GroupPart,
-): Promise<Readonly<{ release: Revision }> | undefined> {
-  if (order > 1 || wasCreated(group)) return undefined;
+  { organizationId, ledgerId }: GroupPart,
+): Promise<Readonly<{ revision: Revision }> | undefined> {
   const find = { type: 'FindGroupPart', organizationId, groupId: group.id } as const;
-  const [event] = (await submit(journalOfLedger(ledgerId), find)).events;
-  return event && { release: event.revision };
+  return (await submit(journalOfLedger(ledgerId), find)).events[0];
 }
 
 /** Returns true if the creation succeeded: the group was held or posted. */

@@ -3,7 +3,7 @@ import { postGroup, revertGroup } from '#commands/ledger/processes/create-group.
 import { journalOfGroup } from '#commands/ledger/cross-ledger/group.ts';
 import type { GroupRequest } from '#commands/ledger/cross-ledger/request.ts';
 import { cancelGroup, commitGroup } from '#commands/ledger/processes/settle-group.ts';
-import type { LedgerRefusalName } from '#src/events/ledger/refusals.ts';
+import { refuse, type LedgerRefusalName } from '#src/events/ledger/refusals.ts';
 import type { Uuid } from '#src/kernel/ids.ts';
 import { defaultSettings } from '#src/events/ledger/ledger-settings.ts';
 import { ledgerJournal } from '#src/kernel/journal-name.ts';
@@ -292,6 +292,29 @@ describe('a transaction over several ledgers', () => {
     const second = await postGroup(world.calm('k'), request);
     expect(second.replayed).to.equal(true);
     expect(second.steps).to.deep.equal(first.steps);
+    expect(world.balance('retail', '@alice')).to.equal('70');
+  });
+
+  it('frees its key also if its first part is prepared just before it is given up', async () => {
+    const world = await twoLedgers();
+    const request = groupOf('30', ['retail @alice 30'], ['shops @carol 30']);
+    const { submit, ...calm } = world.calm('k');
+    let prepare: (() => Promise<unknown>) | undefined;
+    const late: typeof submit = async (journal, command, key) => {
+      const { type } = command as Readonly<{ type: string }>;
+      if (type === 'PrepareGroupPart') {
+        prepare = () => submit(journal, command, key);
+        throw refuse('UNAVAILABLE', 'The outcome of an append is not known.');
+      }
+      if (type === 'CancelGroupPart') await prepare?.();
+      return submit(journal, command, key);
+    };
+    expect(await refused(postGroup({ ...calm, submit: late }, request))).to.equal('UNAVAILABLE');
+    expect(world.typesIn(ledgerJournal(at('retail').ledgerId))).to.include.members([
+      'TransactionHeld',
+      'TransactionCanceled',
+    ]);
+    expect((await postGroup(world.calm('k'), request)).group.status).to.equal('POSTED');
     expect(world.balance('retail', '@alice')).to.equal('70');
   });
 });
