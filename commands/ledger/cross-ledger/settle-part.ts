@@ -20,7 +20,7 @@ import {
 import type { Amount } from '#src/kernel/amount.ts';
 import type { Decision, Facts, Needs, Stamp } from '#src/kernel/decider.ts';
 import { refuse } from '#src/events/ledger/refusals.ts';
-import type { Revision, Uuid } from '#src/kernel/ids.ts';
+import { NONE, type Revision, type Uuid } from '#src/kernel/ids.ts';
 import { unreachable } from '#src/kernel/unreachable.ts';
 import type { LedgerEvent } from '#src/events/ledger/ledger.ts';
 import type { ByException, TransactionRecord } from '#src/events/ledger/transaction.ts';
@@ -99,7 +99,7 @@ export function settlePart(
       checkCommit(ledger, before, command, facts, stamp);
       return unchanged;
     case 'BindGroupPart': {
-      if ((bound.attempt ?? -1) >= command.attempt) return unchanged;
+      if ((bound.attempt ?? NONE) >= command.attempt) return unchanged;
       const relies = checkCommit(ledger, before, command, facts, stamp);
       const by = { ...relies, ...usedBy(command.accountBlockExceptionId) };
       return [
@@ -107,6 +107,8 @@ export function settlePart(
       ];
     }
     case 'UnbindGroupPart':
+      // One that comes late must not undo the first phase of a later attempt.
+      if ((bound.attempt ?? NONE) > command.attempt) return unchanged;
       if (bound.attempt === command.attempt && !bound.binding) return unchanged;
       return [{ type: 'GroupPrepared', data: { ...promise(before, command), binding: false } }];
     case 'PostGroupPart': {

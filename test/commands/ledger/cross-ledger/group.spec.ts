@@ -7,7 +7,7 @@ import { refuse, type LedgerRefusalName } from '#src/events/ledger/refusals.ts';
 import type { Uuid } from '#src/kernel/ids.ts';
 import { defaultSettings } from '#src/events/ledger/ledger-settings.ts';
 import { ledgerJournal } from '#src/kernel/journal-name.ts';
-import { postTransaction } from '#test/support/ledger-samples.ts';
+import { createAccount, postTransaction } from '#test/support/ledger-samples.ts';
 import { refused } from '#test/support/refused.ts';
 import { Crash } from '#test/support/step-world.ts';
 import { at, groupOf, GroupWorld, type Place } from '#test/support/group-world.ts';
@@ -316,5 +316,37 @@ describe('a transaction over several ledgers', () => {
     ]);
     expect((await postGroup(world.calm('k'), request)).group.status).to.equal('POSTED');
     expect(world.balance('retail', '@alice')).to.equal('70');
+  });
+
+  it('keeps what a commit reserved if the end of an earlier attempt comes late', async () => {
+    const world = await twoLedgers();
+    const { organizationId, ledgerId } = at('shops');
+    await world.in('shops', { ...createAccount({ alias: '@erin' }), organizationId });
+    const { id: accountId } = world.ledger(ledgerId).book.account('@erin')!;
+    const hold = groupOf('30', ['retail @alice 30'], ['shops @erin 30'], { action: 'hold' });
+    const { id } = (await postGroup(world.calm(), hold)).group;
+    const { submit, ...calm } = world.calm();
+    let late: (() => Promise<unknown>) | undefined;
+    const failing: typeof submit = async (journal, command, key) => {
+      const { type } = command as Readonly<{ type: string }>;
+      const isBind = type === 'BindGroupPart' && journal.name !== ledgerJournal(ledgerId);
+      const isUnbind = type === 'UnbindGroupPart' && journal.name === ledgerJournal(ledgerId);
+      if (isUnbind) late = () => submit(journal, command, key);
+      if (isBind || isUnbind) throw refuse('UNAVAILABLE', 'The outcome is not known.');
+      return submit(journal, command, key);
+    };
+    expect(await refused(commitGroup({ ...calm, submit: failing }, id))).to.equal('UNAVAILABLE');
+    await world.resumeGroups(); // Another process ends the attempt.
+
+    const next: typeof submit = async (journal, command, key) => {
+      if ((command as Readonly<{ type: string }>).type === 'DecideGroup') {
+        await late?.();
+        const close = { type: 'DeleteAccount', organizationId, accountId } as const;
+        expect(await refused(world.in('shops', close))).to.equal('ACCOUNT_HELD');
+      }
+      return submit(journal, command, key);
+    };
+    expect((await commitGroup({ ...calm, submit: next }, id)).group.status).to.equal('POSTED');
+    expect(world.balance('shops', '@erin')).to.equal('30');
   });
 });
