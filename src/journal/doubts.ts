@@ -5,11 +5,15 @@ import type { WaitingCommand } from './batch.ts';
 type Keyed = WaitingCommand<unknown, DomainEvent>;
 
 /**
- * Idempotency keys of commands that were given up while their append may still be written. A repeat must not be refused
- * for a reason that this append would contradict.
+ * Idempotency keys of commands whose append may still be written, although its caller has gone or was rejected. A repeat must
+ * not be refused for a reason that this append would contradict.
  */
 export class Doubts {
   readonly #mayLandAfter = new Map<string, Revision>();
+
+  get areNone(): boolean {
+    return this.#mayLandAfter.size === 0;
+  }
 
   note({ envelope: { idempotency } }: Pick<Keyed, 'envelope'>, mayLandAfter: Revision): void {
     if (idempotency === undefined) return;

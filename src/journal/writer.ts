@@ -209,9 +209,13 @@ export class JournalWriter<State, Command, Event extends DomainEvent> {
     waiting.givenUp = true;
     if (mayLandAfter === undefined) waiting.reject(noAnswer(this.journal));
     else {
-      this.#doubts.note(waiting, Math.min(mayLandAfter, this.#loader.durable));
+      this.#noteDoubt(waiting, mayLandAfter);
       waiting.reject(new Ambiguous(`The outcome of an append to ${this.journal} is not known`));
     }
+  }
+
+  #noteDoubt(waiting: WaitingCommand<Command, Event>, mayLandAfter: Revision): void {
+    this.#doubts.note(waiting, Math.min(mayLandAfter, this.#loader.durable));
   }
 
   /** Reports that the index holds this journal up to a revision. */
@@ -235,7 +239,7 @@ export class JournalWriter<State, Command, Event extends DomainEvent> {
     if (this.#queue.length > 0 || this.#preparing.size > 0) return false;
     if (!this.#batches.areEmpty || this.#loader.isLoading) return false;
     const { resident } = this.#loader;
-    if (resident === undefined) return true;
+    if (resident === undefined) return this.#doubts.areNone;
     if (resident.head.revision === NONE && this.#decider.isOftenAbsent !== true) return true;
     return this.#ports.scheduler.elapsedMs() - this.#lastUsed >= forMs;
   }
@@ -457,6 +461,10 @@ export class JournalWriter<State, Command, Event extends DomainEvent> {
     }
     const again: WaitingCommand<Command, Event>[] = [];
     for (const waiting of this.#batches.abandon()) {
+      const { mayLandAfter } = waiting;
+      // Whatever its caller is told, a repeat must know; Unavailable alone says that nothing will be written.
+      const inDoubt = mayLandAfter !== undefined && !(error instanceof Unavailable);
+      if (inDoubt) this.#noteDoubt(waiting, mayLandAfter);
       if (waiting.givenUp === true) continue;
       // Others may succeed meanwhile, with nothing to write: each command has a bound of its own too.
       waiting.setbacks = (waiting.setbacks ?? 0) + 1;

@@ -130,6 +130,31 @@ describe('the journal writer: when appends go wrong', () => {
     expect(await outcomeOf(answer)).to.equal('Unavailable');
   });
 
+  for (const fails of ['append', 'load'] as const) {
+    it(`does not refuse a repeat of what may still be written, after the last ${fails} failed`, async () => {
+      let away = false;
+      const bench = workbench({ exclusive: false, faults: { readFails: () => away } });
+      await bench.ask(put(5));
+      bench.fates.push(...Array.from({ length: 8 }, () => 'lost' as const));
+      bench.hold();
+      const first = bench.ask(take(5), { key: 'k' });
+      await quiet();
+      const late = bench.appends.at(-1);
+      away = fails === 'load';
+      bench.letGo();
+      await quiet(400);
+      expect(await outcomeOf(first)).to.equal('Unavailable');
+      away = false;
+      bench.fates.length = 0;
+      bench.journals.unloadIdle(60_000);
+      const other = { key: 'k', hash: 'other' };
+      expect(await outcomeOf(bench.ask(take(6), other))).to.equal('Unavailable');
+      bench.interfere(...(late?.events ?? []));
+      expect(await outcomeOf(bench.ask(take(6), other))).to.equal('IDEMPOTENCY_KEY_IN_USE');
+      expect(coinsOf(bench)).to.deep.equal(['CoinsPut 5', 'CoinsTaken 5']);
+    });
+  }
+
   it('replays no reservation that an append of unknown fate may release and make anew', async () => {
     const bench = workbench({ exclusive: false });
     await bench.ask(put(1), { key: 'k', mayBeReleased: true });
