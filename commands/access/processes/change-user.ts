@@ -55,11 +55,6 @@ export async function changeUser(
 
     const hasNewEmail = comparedName(profile.email) !== comparedName(known.email);
     const names = hasNewEmail ? await uniqueNames(keys, tenantId, profile) : [];
-    /** Gives up claims to names that the user does not have. */
-    const retain = async (one: Profile): Promise<void> => {
-      const kept = (await uniqueNames(keys, tenantId, one)).map(({ token }) => token);
-      await index.retain(record, { tokens: [], claims: kept });
-    };
     try {
       const claimed = names.filter(({ field }) => field === 'email');
       if (hasNewEmail) {
@@ -72,15 +67,45 @@ export async function changeUser(
       const { events } = await submit(journalOfAccess(tenantId), command);
       const [event] = events;
       if (event === undefined) throw new Error('An update has its event');
-      if (hasNewEmail) await retain(profile);
+      if (hasNewEmail) await alignClaims(steps, { keys, index }, id);
       return { user: userOf(event), revision: event.revision, profile };
     } catch (error) {
       if (error instanceof Destroyed) throw userNotFound(); // It was deleted meanwhile.
       if (!(error instanceof Refusal) || error.refusal === 'USER_NOT_FOUND') throw error;
       if (error.refusal === 'RECORD_CHANGED') continue;
-      if (hasNewEmail) await retain(known);
+      if (hasNewEmail) await alignClaims(steps, { keys, index }, id);
       throw error;
     }
   }
   throw contended();
+}
+
+/**
+ * Gives a user the claims to exactly the names that it has. Changes at the same time may remove one another's; whichever
+ * ends last restores those of the user as it then is.
+ */
+async function alignClaims(
+  steps: AccessSteps,
+  { keys, index }: Awaited<ReturnType<AccessServices['protection']>>,
+  id: Uuid,
+): Promise<void> {
+  const record = { ...keyScope(steps.tenantId), recordId: id };
+  let last = await userIn(steps, id);
+  for (let round = 0; round < ROUNDS_MAX; round += 1) {
+    const key = last && (await keys.open(record));
+    if (last === undefined || key === undefined) return;
+    const has: Profile = key.openFields(last.user.sealed);
+    const claims = (await uniqueNames(keys, steps.tenantId, has)).map(({ token }) => token);
+    try {
+      const claimed = claims.map((token) => ({ token }));
+      await index.extend(record, { tokens: [], claims: claimed });
+    } catch (error) {
+      if (error instanceof Destroyed) return; // It was deleted meanwhile.
+      throw error;
+    }
+    await index.retain(record, { tokens: [], claims });
+    const { revision } = last;
+    last = await userIn(steps, id);
+    if (last?.revision === revision) return;
+  }
 }

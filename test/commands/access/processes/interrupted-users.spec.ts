@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import type { AccessCommand } from '#commands/access/access.ts';
 import { changePassword } from '#commands/access/processes/change-password.ts';
 import { changeUser } from '#commands/access/processes/change-user.ts';
 import { createFirstAccess } from '#commands/access/processes/first-access.ts';
@@ -138,6 +139,27 @@ describe('changes of users that a crash interrupts', function () {
     const old = { ...profileOf('other'), email: profileOf('ana').email };
     const next = { ...begun('other'), profile: old };
     await createUser(process.steps(), process.services, next);
+  });
+
+  it('keep an email that a later change gave the user, however late an earlier one ends', async () => {
+    const ana = await create('ana');
+    const process = world.process();
+    const emails = ['first@example.com', 'second@example.com', profileOf('ana').email];
+    for (const [n, email] of emails.entries()) {
+      const { submit, ...steps } = process.steps();
+      const slow: typeof submit = async (journal, command, key) => {
+        const outcome = await submit(journal, command, key);
+        if ((command as AccessCommand).type === 'UpdateUser') {
+          await changeUser(world.process().steps(), world.process().services, ana, { email });
+        }
+        return outcome;
+      };
+      const change = { email: `${n}@example.com` };
+      await changeUser({ ...steps, submit: slow }, process.services, ana, change);
+      const profile = { ...profileOf('other'), email };
+      const other = createUser(process.steps(), process.services, { ...begun('other'), profile });
+      expect(await refusalOf(other), email).to.equal('IDENTITY_TAKEN');
+    }
   });
 
   it('let only one of many creations at the same time have the names', async () => {
