@@ -292,8 +292,6 @@ async function openParts(
   });
   const startedAt = clock.now();
   let resumed = false;
-  /** True until everything has been resumed once after the start; a store may be unavailable just then. */
-  let atStart = true;
   let isResuming = false;
   const resume = async (): Promise<void> => {
     if (isResuming) return;
@@ -301,8 +299,7 @@ async function openParts(
     const aloneSince = store.exclusive ? startedAt : undefined;
     try {
       const ports = { index, store, clock, ids, scheduler, components: await components };
-      await resumeProcesses(processes, journals, ports, { atStart, aloneSince });
-      atStart = false;
+      await resumeProcesses(processes, journals, ports, { aloneSince });
     } catch (error) {
       log.error({ cause: error }, 'Processes over several journals could not be resumed');
     }

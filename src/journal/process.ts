@@ -11,9 +11,9 @@ export type Process<Event extends DomainEvent = never> = Readonly<{
   hasJournal?: true;
   /**
    * The age of its beginning, or of the last event of its own journal, from which it counts as abandoned; until then,
-   * another process may be at work. Without it, the process is resumed only at start, which is retried until it succeeds.
+   * another process may be at work.
    */
-  abandonedAfterMs?: number;
+  abandonedAfterMs: number;
   /**
    * Takes the missing steps on behalf of the request that began it, with the services of all components by name.
    * Errors: Refusal, Unavailable.

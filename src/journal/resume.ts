@@ -23,8 +23,6 @@ export type ResumePorts = Readonly<{
 }>;
 
 export type ResumeWhen = Readonly<{
-  /** No resumption has succeeded since this process started, and its index has caught up with the log. */
-  atStart: boolean;
   /**
    * The time since which no other process writes: every process last touched before it is abandoned, whatever its age.
    */
@@ -87,18 +85,14 @@ async function resumeAbandoned(
   indexed: StoredEvent,
   journals: Pick<Journals, 'submit'>,
   { store, clock, ids, scheduler, components = {} }: ResumePorts,
-  { atStart, aloneSince }: ResumeWhen,
+  { aloneSince }: ResumeWhen,
 ): Promise<void> {
   const { hasJournal, abandonedAfterMs } = process;
   const journal = indexed.stream as JournalName;
-  if (abandonedAfterMs === undefined) {
-    if (!atStart) return;
-  } else {
-    const last = hasJournal ? await store.last(journal) : indexed;
-    const touched = parseInstant(metadataOf(last ?? indexed).recordedAt);
-    const isOld = clock.now() - touched >= abandonedAfterMs * 1000;
-    if (!isOld && (aloneSince === undefined || touched >= aloneSince)) return;
-  }
+  const last = hasJournal ? await store.last(journal) : indexed;
+  const touched = parseInstant(metadataOf(last ?? indexed).recordedAt);
+  const isOld = clock.now() - touched >= abandonedAfterMs * 1000;
+  if (!isOld && (aloneSince === undefined || touched >= aloneSince)) return;
   const [first = indexed] = hasJournal ? await store.read(journal, 0, 1) : [];
   const { actor, tenantId, requestId, ...more } = metadataOf(first);
   const trace = readTraceContext(more.traceparent, more.tracestate);

@@ -27,7 +27,7 @@ class World {
     );
   }
 
-  async resume(atStart: boolean, aloneSince?: Micros): Promise<readonly string[]> {
+  async resume(aloneSince?: Micros): Promise<readonly string[]> {
     const step = (kind: string): Process['resume'] => {
       return async ({ submit }, { journal, revision }) => {
         if (this.broken.has(journal)) throw new Error(`${journal} is broken`);
@@ -36,7 +36,7 @@ class World {
       };
     };
     const processes: Process[] = [
-      { open: beginning('Reserved'), resume: step('starting') },
+      { open: beginning('Reserved'), abandonedAfterMs: 0, resume: step('instant') },
       { open: beginning('Built'), abandonedAfterMs: 120_000, resume: step('timed') },
       {
         ...{ open: beginning('Opened', 'Decided'), hasJournal: true, abandonedAfterMs: 30_000 },
@@ -46,7 +46,7 @@ class World {
     const journals = {
       submit: async (_: unknown, envelope: Envelope<unknown>) => this.submitted.push(envelope),
     } as unknown as Journals;
-    const when = { atStart, aloneSince };
+    const when = { aloneSince };
     await resumeProcesses(processes, journals, this.#ports(), when);
     return this.resumed.splice(0).sort();
   }
@@ -86,19 +86,13 @@ const stored =
   };
 
 describe('processes that were interrupted', () => {
-  it('are resumed at the start only, whatever their age, unless they say when they are abandoned', async () => {
-    const world = new World({ 'a-1': [{ type: 'Reserved' }] });
-    expect(await world.resume(false)).to.deep.equal([]);
-    expect(await world.resume(true)).to.deep.equal(['starting a-1 0']);
-  });
-
-  it('are left alone until they are old enough, also at the start', async () => {
+  it('are left alone until they are old enough, and then resumed whenever there is a look', async () => {
     const world = new World({
       'a-1': [{ type: 'Built', secondsAgo: 119 }],
       'a-2': [{ type: 'Built', secondsAgo: 120 }],
     });
-    expect(await world.resume(true)).to.deep.equal(['timed a-2 0']);
-    expect(await world.resume(false)).to.deep.equal(['timed a-2 0']);
+    expect(await world.resume()).to.deep.equal(['timed a-2 0']);
+    expect(await world.resume()).to.deep.equal(['timed a-2 0']);
   });
 
   it('are not waited for when they were begun before this process was alone', async () => {
@@ -107,7 +101,7 @@ describe('processes that were interrupted', () => {
       'a-2': [{ type: 'Built', secondsAgo: 9 }],
     });
     const aloneSince = (NOW_AT - 9 * SECOND) as Micros;
-    expect(await world.resume(false, aloneSince)).to.deep.equal(['timed a-1 0']);
+    expect(await world.resume(aloneSince)).to.deep.equal(['timed a-1 0']);
   });
 
   it('with a journal to themselves are as young as its last event', async () => {
@@ -118,7 +112,7 @@ describe('processes that were interrupted', () => {
         { type: 'Decided', secondsAgo: 30 },
       ],
     });
-    expect(await world.resume(false)).to.deep.equal(['own g-2 0']);
+    expect(await world.resume()).to.deep.equal(['own g-2 0']);
   });
 
   it('go on in the name of the request that began them, and under its key', async () => {
@@ -128,7 +122,7 @@ describe('processes that were interrupted', () => {
         { type: 'Decided', secondsAgo: 60, requestId: 'second' },
       ],
     });
-    await world.resume(false);
+    await world.resume();
     const [{ context, idempotency } = {}] = world.submitted;
     expect(context).to.deep.equal({
       ...{ actor: { type: 'anonymous', id: '' }, tenantId: 't', requestId: 'first' },
@@ -139,7 +133,7 @@ describe('processes that were interrupted', () => {
   it('are passed by when they ended meanwhile', async () => {
     const world = new World({ 'a-1': [{ type: 'Reserved' }] });
     world.ended.add('a-1');
-    expect(await world.resume(true)).to.deep.equal([]);
+    expect(await world.resume()).to.deep.equal([]);
   });
 
   it('do not stop each other: what failed is told when all were tried', async () => {
@@ -150,12 +144,12 @@ describe('processes that were interrupted', () => {
       'a-4': [{ type: 'Built', secondsAgo: 200 }],
     });
     world.broken.add('a-1');
-    const failure = await world.resume(true).catch((error: unknown) => error);
+    const failure = await world.resume().catch((error: unknown) => error);
     expect(failure).to.be.instanceOf(AggregateError);
     expect((failure as AggregateError).errors.map(String)).to.deep.equal([
       'Error: a-2 began nothing with Unheard',
       'Error: a-1 is broken',
     ]);
-    expect(world.resumed.sort()).to.deep.equal(['starting a-3 0', 'timed a-4 0']);
+    expect(world.resumed.sort()).to.deep.equal(['instant a-3 0', 'timed a-4 0']);
   });
 });

@@ -347,7 +347,7 @@ describe('unique values in a journal', () => {
   describe('whose making was interrupted', () => {
     const MINUTE = 60_000_000;
     const resume = ({ journals, ports }: Workbench, aloneSince?: Micros) =>
-      resumeProcesses(processes, journals, ports, { atStart: false, aloneSince });
+      resumeProcesses(processes, journals, ports, { aloneSince });
     const interrupted = async (): Promise<Workbench> => {
       const bench = await opened(workbench({ deciders, exclusive: false }));
       await begin(bench);

@@ -212,8 +212,8 @@ export function startProcess(
   };
 
   /** Answers whether some of it met a fault, and is to be tried again. */
-  const resume = async (atStart: boolean): Promise<boolean> => {
-    const when = { atStart, aloneSince: exclusive ? startedAt : undefined };
+  const resume = async (): Promise<boolean> => {
+    const when = { aloneSince: exclusive ? startedAt : undefined };
     try {
       const components = { registry: { keys, accounts: NO_ACCOUNTS } };
       await resumeProcesses(processes, journals, { ...ports, components }, when);
@@ -227,13 +227,13 @@ export function startProcess(
   /** What a crash interrupted. */
   const resumeAtStart = async (): Promise<void> => {
     await reading.caughtUp;
-    while (await resume(true)) await scheduler.sleep(100);
+    while (await resume()) await scheduler.sleep(100);
   };
   /** What some process left undone, from time to time. */
   const resumeAbandoned = async (): Promise<void> => {
     await reading.caughtUp;
     for (;;) {
-      await resume(false);
+      await resume();
       await scheduler.sleep(1_000 + random.below(8_000));
     }
   };

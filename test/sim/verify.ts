@@ -70,18 +70,22 @@ export async function verify(options: Options): Promise<void> {
   checkShown(world.rows, books);
 }
 
-/** What was begun in groups and erasures is finished by whoever is there; what nobody decided is given up after half a minute. */
+/** What was begun in several journals is finished by whoever is there; what nobody decided is given up after half a minute. */
 async function untilFinished({ world, logOracle, books }: Options): Promise<void> {
   const scheduler = world.simScheduler.scheduler({ name: 'the wait for groups' });
   const open = (): BookedGroup[] =>
     [...books.groups.values()].filter((group) => !SETTLED.includes(group.record.status));
   const erasing = (): boolean =>
     [...books.holders.holders.values()].some(({ is }) => is === 'erasing');
-  for (let seconds = 0; open().length > 0 || erasing(); seconds += 1) {
+  const halfMade = (): boolean =>
+    [...world.index.journals].some(([journal, kinds]) => {
+      return /^(organization|ledger)-/.test(journal) && (kinds.get('open')?.size ?? 0) > 0;
+    });
+  for (let seconds = 0; open().length > 0 || erasing() || halfMade(); seconds += 1) {
     const [first] = open();
     assertThat(
       seconds < GROUPS_SECONDS_MAX,
-      `Group ${first?.id ?? '-'} or an erasure is never finished`,
+      `Group ${first?.id ?? '-'}, an erasure or a change of a ledger is never finished`,
     );
     await scheduler.sleep(1_000);
     logOracle.follow();

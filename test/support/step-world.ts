@@ -25,7 +25,7 @@ import {
   type Category,
 } from '#src/kernel/journal-name.ts';
 import { isPassing, Refusal } from '#src/kernel/errors.ts';
-import { parseInstant } from '#src/kernel/instant.ts';
+import { parseInstant, type Micros } from '#src/kernel/instant.ts';
 import type { Journals } from '#src/journal/journals.ts';
 import { resumeProcesses } from '#src/journal/resume.ts';
 import type { EventStore, Position, StoredEvent } from '#src/ports/event-store.ts';
@@ -133,7 +133,7 @@ export class StepWorld {
 
   readonly submit = this.submitting(() => {});
 
-  /** What a start does, with the index built from the log. Groups and index builds are too young to be resumed. */
+  /** What a server does after a while, with the index built from the log. Groups and index builds are too young to be resumed. */
   async resume(): Promise<void> {
     const journals = {
       submit: (to: never, { command }: Readonly<{ command: never }>) => this.submit(to, command),
@@ -144,21 +144,22 @@ export class StepWorld {
     };
     const ports = {
       ...{ index: await this.#index(), store, ids: this.#ids, scheduler: systemScheduler },
-      clock: { now: () => parseInstant(NOW) },
+      clock: { now: () => (parseInstant(NOW) + 15_000_000) as Micros },
     };
-    await resumeProcesses(processes, journals, ports, { atStart: true, aloneSince: undefined });
+    await resumeProcesses(processes, journals, ports, { aloneSince: undefined });
   }
 
   /** What a start does about groups. Their keys are those of the processes that are gone. */
-  async resumeGroups(keyOf: (groupId: Uuid) => string | undefined = () => undefined) {
+  async resumeGroups(
+    keyOf: (groupId: Uuid) => string | undefined = () => undefined,
+    wrap: (submit: Submit) => Submit = (submit) => submit,
+  ) {
     for (const { journal } of await (await this.#index()).list('open')) {
       if (categoryOf(journal) !== 'group') continue;
       const id = ownerOf(journal);
       const sleep = () => Promise.resolve();
-      await resumeGroup(
-        this.steps(() => {}, { key: keyOf(id), sleep }),
-        id,
-      );
+      const { submit, ...steps } = this.steps(() => {}, { key: keyOf(id), sleep });
+      await resumeGroup({ ...steps, submit: wrap(submit) }, id);
     }
   }
 

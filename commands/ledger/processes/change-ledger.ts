@@ -120,6 +120,7 @@ export async function resumeChange(
 
 export const ledgerChangeProcess: Process<ChangeReserved> = {
   open: ledgerChange,
+  abandonedAfterMs: 15_000,
   resume: ({ submit }, { journal, event, revision }) =>
     resumeChange(submit, ownerOf(journal), event, revision),
 };

@@ -9,7 +9,7 @@ import type { Submit } from '#src/journal/steps.ts';
 
 /**
  * Deletes a ledger in two journals: its own closes, then its organization frees its names. The second step is repeated
- * with the request, or at the next start.
+ * with the request, or when the deletion is resumed.
  */
 export async function deleteLedger(
   submit: Submit,
@@ -30,6 +30,7 @@ async function freeNames(submit: Submit, { organizationId, ledgerId }: LedgerPat
 
 export const ledgerClosingProcess: Process<LedgerEvent & { type: 'LedgerClosed' }> = {
   open: ledgerClosing,
+  abandonedAfterMs: 15_000,
   resume({ submit }, { event }) {
     const { id, organizationId } = event.data.ledger;
     return freeNames(submit, { organizationId, ledgerId: id });

@@ -43,5 +43,6 @@ export async function resumeLedger(
 
 export const ledgerOpeningProcess: Process<NameReserved> = {
   open: ledgerOpening,
+  abandonedAfterMs: 15_000,
   resume: ({ submit }, { event, revision }) => resumeLedger(submit, event, revision),
 };

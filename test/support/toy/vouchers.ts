@@ -148,6 +148,7 @@ export const indexed: IndexedEvents = { names: {}, processes: [redemption] };
 
 const redemptionProcess: Process<VoucherEvent & { type: 'VoucherRedemptionBegun' }> = {
   open: redemption,
+  abandonedAfterMs: 15_000,
   async resume({ submit }, { event: { data } }) {
     const { voucher } = data;
     await submit(redemptionJournal(voucher.id), { type: 'RecordRedemption', voucher });
