@@ -1,5 +1,6 @@
 import { liveLedgerIn } from '#commands/ledger/state/journal-facts.ts';
 import type { FeesOfGroup, GroupRequest } from '#commands/ledger/cross-ledger/request.ts';
+import { splitGroup } from '#commands/ledger/cross-ledger/split.ts';
 import { feesIn } from '#commands/ledger/transaction/apply-fees.ts';
 import { postingsBySide } from '#commands/ledger/transaction/postings.ts';
 import { legInOtherLedger, requestOf, scopeOf } from '#commands/ledger/transaction/v2-request.ts';
@@ -42,7 +43,10 @@ export async function feesOfGroup(
       }),
       hasAccount: (alias) => ledger.accountNamed(alias) !== undefined,
     });
-    return charge && { charge, revision: fees.revision };
+    if (charge === undefined) return;
+    const found = { charge, revision: fees.revision };
+    splitGroup(request, found); // Fees may refuse what was accepted without them.
+    return found;
   } catch (error) {
     if (error instanceof Refusal) return { refused: error };
     throw error;
