@@ -12,7 +12,7 @@ import type { Resident } from './resident.ts';
 import { expiryOf, sealEvents } from './seal.ts';
 import type { NotYetIndexed } from './not-yet-indexed.ts';
 import type { WriterPorts } from './writer-ports.ts';
-import { keyInUse, notYours, tooLarge } from './writer-refusals.ts';
+import { keyInUse, notYours, tooLarge, unlessInDoubt } from './writer-refusals.ts';
 
 /** Decides commands one after the other, each against the state that the previous ones left. */
 export class Decisions<State, Command, Event extends DomainEvent> {
@@ -60,7 +60,7 @@ export class Decisions<State, Command, Event extends DomainEvent> {
     const stamp = this.#stamp(resident);
     const misdated = this.#ports.clock.refusal?.(resident.head.recordedAt);
     if (misdated !== undefined) {
-      waiting.reject(misdated); // At once, because an implausible time must not decide about keys or rules.
+      waiting.reject(unlessInDoubt(misdated, waiting)); // At once, because an implausible time must not decide about keys or rules.
       return true;
     }
     const known = envelope.idempotency && (this.#unindexed.key(envelope.idempotency.key) ?? looked);

@@ -1,6 +1,6 @@
-import { refuse, type Refusal } from '#src/kernel/errors.ts';
+import { Refusal, refuse } from '#src/kernel/errors.ts';
 import type { Revision } from '#src/kernel/ids.ts';
-import { Unavailable } from '#src/ports/errors.ts';
+import { Ambiguous, Unavailable } from '#src/ports/errors.ts';
 
 export const keyInUse = (): Refusal =>
   refuse('IDEMPOTENCY_KEY_IN_USE', 'The idempotency key was used for a different request.');
@@ -22,6 +22,15 @@ export const startedAnew = (): Unavailable =>
 
 export const noAnswer = (journal: string): Unavailable =>
   new Unavailable(`A store that ${journal} needs did not respond in time`);
+
+/** Replaces a refusal, which says that nothing was written, if an append of the command may still be. */
+export const unlessInDoubt = (
+  error: unknown,
+  { mayLandAfter }: Readonly<{ mayLandAfter?: Revision }>,
+): unknown =>
+  mayLandAfter !== undefined && error instanceof Refusal
+    ? new Ambiguous(error.message, { cause: error })
+    : error;
 
 /** A forwarded command was not decided, because another process may have decided it up to the revision `read`. */
 export class Undecided extends Error {

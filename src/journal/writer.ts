@@ -24,7 +24,7 @@ import type { Attempts } from './reload.ts';
 import type { Resident } from './resident.ts';
 import { NotYetIndexed } from './not-yet-indexed.ts';
 import { LIMITS, type Limits, type WriterEvents, type WriterPorts } from './writer-ports.ts';
-import { noAnswer, startedAnew, tooBusy, Undecided } from './writer-refusals.ts';
+import { noAnswer, startedAnew, tooBusy, Undecided, unlessInDoubt } from './writer-refusals.ts';
 
 /**
  * Writes one journal. It decides commands in their order, each against the state that the previous ones left. At most one
@@ -365,13 +365,14 @@ export class JournalWriter<State, Command, Event extends DomainEvent> {
         if (!this.#deciding.decide(resident, waiting, facts, known)) this.#queue.unshift(waiting);
         return;
       }
-      waiting.reject(tooBusy());
+      waiting.reject(unlessInDoubt(tooBusy(), waiting));
     } catch (error) {
       // The facts may have come from decisions that were lost meanwhile.
       const current = this.#loader.resident === resident;
       const overtaken = error instanceof WrongExpectedRevision;
-      if (!this.#preparing.has(waiting) || (current && !overtaken)) waiting.reject(error);
-      else this.#queue.unshift(waiting);
+      if (!this.#preparing.has(waiting) || (current && !overtaken)) {
+        waiting.reject(unlessInDoubt(error, waiting));
+      } else this.#queue.unshift(waiting);
       if (current && overtaken) this.#startAnew(error);
     } finally {
       this.#preparing.delete(waiting);

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { refuse } from '#src/kernel/errors.ts';
 import type { JournalName } from '#src/kernel/journal-name.ts';
 import type { NewEvent } from '#src/ports/event-store.ts';
 import { seal } from '#src/journal/chain.ts';
@@ -154,6 +155,21 @@ describe('the journal writer: when appends go wrong', () => {
       expect(coinsOf(bench)).to.deep.equal(['CoinsPut 5', 'CoinsTaken 5']);
     });
   }
+
+  it('does not call off what may still be written when a repeat of its decision is impossible', async () => {
+    const bench = workbench({ exclusive: false });
+    await bench.ask(put(1));
+    bench.fates.push('lost');
+    bench.hold();
+    const answer = bench.ask(put(2));
+    await quiet();
+    Object.assign(bench.clock, { refusal: () => refuse('UNAVAILABLE', 'The clock has jumped.') });
+    bench.letGo();
+    expect(await outcomeOf(answer), 'no refusal').to.equal('Ambiguous');
+    bench.interfere(...(bench.appends.at(-1)?.events ?? []));
+    expect(coinsOf(bench)).to.deep.equal(['CoinsPut 1', 'CoinsPut 2']);
+    expect(await outcomeOf(bench.ask(put(3)))).to.equal('UNAVAILABLE');
+  });
 
   it('replays no reservation that an append of unknown fate may release and make anew', async () => {
     const bench = workbench({ exclusive: false });
