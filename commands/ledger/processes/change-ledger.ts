@@ -40,6 +40,8 @@ export async function changeLedger(
     if (reserved === undefined) continue;
     const outcome = await resumeChange(submit, path.organizationId, reserved, reserved.revision);
     if (outcome instanceof Refusal) throw outcome;
+    // Another request finished it, and gave it up because the ledger refused it, or changed the ledger again.
+    if (reservationOf(outcome.ledger, changes) !== undefined) continue;
     // A metadata change does not reserve the name: the next attempt changes its letter case.
     const isLeft = changes.name !== undefined && changes.name !== outcome.ledger.name;
     if (reserved.type === 'LedgerRenameReserved' || !isLeft) return outcome;

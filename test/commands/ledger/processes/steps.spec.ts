@@ -141,6 +141,22 @@ describe('steps in two journals', () => {
     await rename(world.submit, 'Other');
   });
 
+  it('a change that another request gave back is refused, too', async () => {
+    const world = await founded();
+    await open(world.submit, 'Retail');
+    const submit = world.submitting(async () => {
+      if (world.typesIn(organizationJournal(ORGANIZATION)).at(-1) !== 'LedgerRenameReserved')
+        return;
+      // Others leave no room for it, and finish it to rename the ledger themselves.
+      await changeLedger(world.submit, path, { metadata: bulky() });
+      await changeLedger(world.submit, path, { name: 'Stores' });
+    });
+    const change = changeLedger(submit, path, { name: 'Shops', metadata: bulky(50) });
+    const refusal = await change.catch((error: unknown) => error);
+    expect(refusal).to.be.instanceOf(Refusal).and.have.property('refusal', 'TOO_LARGE');
+    expect(names(world)).to.deep.equal([['stores', LEDGER]]);
+  });
+
   it('of many at once, interleaved and interrupted as chance will have it, end well', async () => {
     const first = seedOfRun(20_260_121);
     for (let seed = first; seed < first + RUNS; seed += 1) await play(seed);
