@@ -1,4 +1,5 @@
 import { journalOfLedger } from '#commands/ledger/journals.ts';
+import { Refusal } from '#src/kernel/errors.ts';
 import type { Uuid } from '#src/kernel/ids.ts';
 import type { PreparePart } from '#commands/ledger/cross-ledger/prepare-part.ts';
 import { asError, withinDeadline, recordedStep, type PartStep } from './steps.ts';
@@ -84,6 +85,8 @@ async function preparePartIn(
     if (replayed && groupId !== undefined) return { is: 'replayed', replayed: groupId };
     return { is: 'prepared', step };
   } catch (error) {
-    return { is: mayPass(error) ? 'unknown' : 'refused', error: asError(error) };
+    // Only a refusal says that nothing was recorded.
+    const isRefused = error instanceof Refusal && !mayPass(error);
+    return { is: isRefused ? 'refused' : 'unknown', error: asError(error) };
   }
 }

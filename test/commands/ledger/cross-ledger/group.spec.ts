@@ -318,6 +318,25 @@ describe('a transaction over several ledgers', () => {
     expect(world.balance('retail', '@alice')).to.equal('70');
   });
 
+  it('gives up a part that was prepared although asking for it ended with a defect', async () => {
+    for (const place of ['retail', 'shops']) {
+      const world = await twoLedgers();
+      const request = groupOf('30', ['retail @alice 20', 'shops @dora 10'], ['shops @carol 30']);
+      const { submit, ...calm } = world.calm('k');
+      const failing: typeof submit = async (journal, command, key) => {
+        const outcome = await submit(journal, command, key);
+        const isPrepared = (command as Readonly<{ type: string }>).type === 'PrepareGroupPart';
+        if (isPrepared && journal.name === ledgerJournal(at(place).ledgerId)) throw new Error('No');
+        return outcome;
+      };
+      const failed = postGroup({ ...calm, submit: failing }, request).catch(String);
+      expect(await failed).to.equal('Error: No');
+      for (const one of world.places) expect(world.ledger(at(one).ledgerId).parts.size).to.equal(0);
+      expect((await postGroup(world.calm('k'), request)).group.status).to.equal('POSTED');
+      expect(world.balance('retail', '@alice')).to.equal('80');
+    }
+  });
+
   it('keeps what a commit reserved if the end of an earlier attempt comes late', async () => {
     const world = await twoLedgers();
     const { organizationId, ledgerId } = at('shops');
