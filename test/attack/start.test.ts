@@ -207,6 +207,9 @@ describe('a start that cannot be', function () {
     } finally {
       await stopServer(server);
     }
+    const left = readdirSync(dir);
+    expect(left).to.include.members(['read.db.seal', 'index.db.seal']);
+    for (const name of left) expect(statSync(join(dir, name)).mode & 0o777, name).to.equal(0o600);
   });
 });
 

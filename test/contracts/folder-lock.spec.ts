@@ -1,3 +1,5 @@
+import { chmodSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect } from 'chai';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
@@ -47,6 +49,23 @@ describe('folder lock', () => {
     lock.release();
     lock.release();
     lockFolder(dir).release();
+  });
+
+  it('takes the folder from other users, unless files of others are in it', () => {
+    const ours = ['log.db', 'read.db.seal', 'deliveries.db', 'keys', 'refused.1.ndjson'];
+    for (const [others, mode] of [
+      [[], 0o700],
+      [['notes.txt'], 0o755],
+    ] as const) {
+      const dir = newFolder();
+      for (const name of [...ours, ...others]) writeFileSync(join(dir, name), '', { mode: 0o644 });
+      chmodSync(dir, 0o755);
+      lockFolder(dir).release();
+      const modeOf = (path: string) => statSync(path).mode & 0o777;
+      expect(modeOf(dir)).to.equal(mode);
+      for (const name of ours) expect(modeOf(join(dir, name)), name).to.equal(0o600);
+      for (const name of others) expect(modeOf(join(dir, name)), name).to.equal(0o644);
+    }
   });
 
   it('leaves other folders alone, and makes one that is not there', () => {

@@ -21,7 +21,8 @@ import { prepareQuery } from './sqlite.ts';
 export function closeSealed(db: DatabaseSync, path: string): void {
   const isWhole = isFolded(db);
   db.close();
-  if (isWhole && statSync(path).size <= SEALED_BYTES_MAX) writeFileSync(sealOf(path), sumsOf(path));
+  if (isWhole && statSync(path).size <= SEALED_BYTES_MAX)
+    writeFileSync(sealOf(path), sumsOf(path), { mode: 0o600 });
 }
 
 /** Checks that the write-ahead log is folded into the file completely. */

@@ -109,4 +109,4 @@ function holderIn(db: DatabaseSync): string {
 
 const LOCK_FILE = 'lock.db';
 const DATA_FILE =
-  /^((lock|log|read|index|snapshots|secrets|relay)\.db(-wal|-shm|-journal)?|control\.sock)$/;
+  /^((lock|log|read|index|snapshots|secrets|relay|deliveries)\.db(-wal|-shm|-journal|\.seal)?|control\.sock|keys|refused(\.\d)?\.ndjson)$/;
