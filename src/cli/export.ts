@@ -8,7 +8,7 @@ import {
   type Command,
   type CommandResult,
 } from './command.ts';
-import { counted, pipe, warn } from './output.ts';
+import { allPiped, counted, pipe, warn } from './output.ts';
 import type { EventSource } from './event-source.ts';
 import { isFolder, sourceOf } from './open-source.ts';
 import { passEvents, resultIfDifferent } from './pipeline.ts';
@@ -36,14 +36,19 @@ them. --json needs --out.`,
     if (isJson && out === undefined) {
       throw new CliError('--json needs --out FILE: without it, the events go to stdout.');
     }
-    const write = (to: WriteText) =>
-      writeEvents(sourceOf(word), journal, to, isJson ? ignore : warn);
-    return out === undefined ? write(pipe) : writeFile(out, write);
+    if (out === '') throw new CliError('--out needs the name of a file.');
+    const print = isJson ? ignore : warn;
+    const write = (to: WriteText) => writeEvents(sourceOf(word), journal, to, print);
+    const result = out === undefined ? await writeStdout(write) : await writeFile(out, write);
+    if (result.exported !== undefined) print(`Exported ${counted(result.exported, 'event')}.`);
+    return result;
   },
 };
 
 const ignore = (): void => undefined;
 
+/** `exported` is the number of events, unless there was a difference. */
+type ExportResult = CommandResult & Readonly<{ exported?: number }>;
 type WriteText = (text: string) => Promise<void> | void;
 
 async function writeEvents(
@@ -51,7 +56,7 @@ async function writeEvents(
   only: string | undefined,
   write: WriteText,
   print: (line: string) => void,
-): Promise<CommandResult> {
+): Promise<ExportResult> {
   let lines = 0;
   const passed = await passEvents(source, 'Events read', {
     async take(items) {
@@ -64,17 +69,27 @@ async function writeEvents(
   const different = resultIfDifferent(passed, print);
   if (different !== undefined) return different;
   if (only !== undefined && lines === 0) throw new CliError(`There is no journal ${only}.`);
-  print(`Exported ${counted(lines, 'event')}.`);
-  return { exitCode: EXIT.fine, document: { events: lines } };
+  return { exitCode: EXIT.fine, document: { events: lines }, exported: lines };
+}
+
+async function writeStdout(
+  work: (write: WriteText) => Promise<ExportResult>,
+): Promise<ExportResult> {
+  const result = await work(pipe);
+  await allPiped();
+  return result;
 }
 
 /** The file gets its name only when it is complete and flushed to disk. */
 async function writeFile(
   path: string,
-  work: (write: WriteText) => Promise<CommandResult>,
-): Promise<CommandResult> {
+  work: (write: WriteText) => Promise<ExportResult>,
+): Promise<ExportResult> {
   if (existsSync(path)) throw new CliError(`${path} already exists.`);
   const partial = `${path}.partial`;
+  if (existsSync(partial)) {
+    throw new CliError(`${partial} was left by an interrupted command; remove it first.`);
+  }
   const file = opened(partial);
   try {
     const result = await work((text) => {

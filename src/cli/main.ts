@@ -3,7 +3,7 @@ import { FolderFault } from '#src/adapters/embedded/folder-fault.ts';
 import { FolderLocked } from '#src/adapters/embedded/folder-lock.ts';
 import { NoLog } from '#src/adapters/embedded/log-file.ts';
 import { EXIT, CliError, type Command } from './command.ts';
-import { print, warn } from './output.ts';
+import { outliveStdout, print, READER_GONE, stdoutFailed, stdoutFault, warn } from './output.ts';
 
 /** Each command is loaded when it runs: verifying a file needs nothing of the server. */
 const commands: Readonly<Record<string, () => Promise<Command>>> = {
@@ -22,11 +22,16 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
 /** The option of every command that prints a result; the commands themselves never see it. */
 const JSON_OPTION = '--json';
 
-process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code === 'EPIPE') process.exit(EXIT.fine); // The reader has closed, as in `quipu … | head`.
-  throw error;
-});
-process.exitCode = await run(...process.argv.slice(2));
+outliveStdout();
+process.exitCode = await printed(await run(...process.argv.slice(2)));
+
+/** A result that could not be written is not a success. A reader that has closed has read what it wanted. */
+async function printed(exitCode: number): Promise<number> {
+  const fault = await stdoutFault();
+  if (fault === undefined || fault.code === READER_GONE) return exitCode;
+  warn(`quipu: ${stdoutFailed(fault).message}`);
+  return exitCode === EXIT.fine ? EXIT.failed : exitCode;
+}
 
 async function run(word = '', ...args: readonly string[]): Promise<number> {
   if (!Object.hasOwn(commands, word)) {

@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { CliError, failed } from './command.ts';
 
 /** Writes a result to stdout. */
 export function print(text: string): void {
@@ -10,10 +11,53 @@ export function warn(text: string): void {
   process.stderr.write(`${text}\n`);
 }
 
-/** Writes to stdout no faster than its reader reads. */
+/** Writes to stdout no faster than its reader reads. Errors: CliError when stdout takes no more. */
 export async function pipe(text: string): Promise<void> {
-  if (!process.stdout.write(text)) await once(process.stdout, 'drain');
+  if (stdout.fault === undefined && !process.stdout.write(text)) {
+    await once(process.stdout, 'drain').catch(() => undefined); // The fault is known then.
+  }
+  if (stdout.fault !== undefined) throw incomplete(stdout.fault);
 }
+
+/** Resolves when stdout has all that was piped. Errors: CliError when it does not take all of it. */
+export async function allPiped(): Promise<void> {
+  const fault = await stdoutFault();
+  if (fault !== undefined) throw incomplete(fault);
+}
+
+const incomplete = (fault: NodeJS.ErrnoException): CliError =>
+  fault.code === READER_GONE
+    ? new CliError('The reader of stdout has closed before it was given everything.')
+    : stdoutFailed(fault);
+
+/** Explains that stdout cannot be written. */
+export const stdoutFailed = (fault: NodeJS.ErrnoException): CliError =>
+  failed('stdout cannot be written', fault);
+
+/**
+ * Keeps the process alive when stdout takes no more, as on a full disk or in `quipu … | head`: what a command does and
+ * finds does not depend on who reads it.
+ */
+export function outliveStdout(): void {
+  process.stdout.on('error', (fault: NodeJS.ErrnoException) => {
+    stdout.fault ??= fault;
+  });
+}
+
+const stdout: { fault?: NodeJS.ErrnoException } = {};
+
+/** Resolves when everything printed is written, with the error if it is not. */
+export async function stdoutFault(): Promise<NodeJS.ErrnoException | undefined> {
+  await new Promise<void>((resolve) => {
+    process.stdout.write('', () => {
+      setImmediate(resolve); // An error is emitted after the callback.
+    });
+  });
+  return stdout.fault;
+}
+
+/** The code of the error of a pipe whose reader has closed. */
+export const READER_GONE = 'EPIPE';
 
 /** Formats a count: `1 journal`, `2 journals`, `2 hashes` */
 export const counted = (n: number, one: string, many = `${one}s`): string =>

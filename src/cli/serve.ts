@@ -15,7 +15,7 @@ import {
 } from '#src/bootstrap/settings.ts';
 import { readArguments, type Command } from './command.ts';
 import { stopRequested } from './stop-request.ts';
-import { warn } from './output.ts';
+import { outliveStdout, warn } from './output.ts';
 
 export const serveCommand: Command = {
   name: 'serve',
@@ -34,6 +34,7 @@ or of damage is exit code 74. SIGTERM finishes the accepted requests and exits w
 
 /** Runs the server until it is asked to end. Returns the exit code. */
 export async function serve(): Promise<number> {
+  outliveStdout(); // It has only the address, and whoever asked for that may be gone.
   // Listen from the first moment on, because a stop may be requested before the server is ready.
   const asked = stopRequested();
   try {

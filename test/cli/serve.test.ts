@@ -2,17 +2,18 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { CLI, NODE_FLAGS } from '#test/support/programs.ts';
+import { CLI, MAIN, NODE_FLAGS } from '#test/support/programs.ts';
 import { freePort, removeFolder, temporaryFolder, until } from '#test/support/server.ts';
 
-describe('quipu serve', () => {
+describe('quipu serve', function () {
+  this.timeout(60_000);
   const folder = temporaryFolder();
   after(() => removeFolder(folder));
 
-  const serve = (settings: Readonly<Record<string, string>>) => {
+  const serve = (settings: Readonly<Record<string, string>>, words = [CLI, 'serve']) => {
     const { PATH = '', HOME = '' } = process.env;
     const env = { PATH, HOME, DATA_DIR: join(folder, 'data'), ...settings };
-    return spawn(process.execPath, [...NODE_FLAGS, CLI, 'serve'], {
+    return spawn(process.execPath, [...NODE_FLAGS, ...words], {
       cwd: folder,
       env,
       stdio: 'pipe',
@@ -37,5 +38,22 @@ describe('quipu serve', () => {
   it('ends with 78 when settings are wrong', async () => {
     const child = serve({ PORT: 'none' });
     expect(await once(child, 'exit')).to.deep.equal([78, null]);
+  });
+
+  it('runs on when nobody reads its stdout', async () => {
+    const port = await freePort();
+    for (const words of [[CLI, 'serve'], [MAIN]]) {
+      const child = serve({ PORT: String(port) }, words);
+      child.stdout.destroy();
+      const isUp = async () => {
+        const answer = await fetch(`http://127.0.0.1:${port}/readyz`).catch(() => undefined);
+        await answer?.text();
+        return answer?.status === 200;
+      };
+      await until(isUp, 30_000, 'the server');
+      await new Promise((resolve) => setTimeout(resolve, 200)); // The line with its address was lost.
+      child.kill('SIGTERM');
+      expect(await once(child, 'exit')).to.deep.equal([0, null]);
+    }
   });
 });
