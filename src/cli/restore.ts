@@ -1,4 +1,5 @@
 import { copyLog, cutLog, numberOf } from '#src/adapters/embedded/log-copy.ts';
+import { openLogFile } from '#src/adapters/embedded/log-file.ts';
 import { systemIds } from '#src/adapters/system.ts';
 import { CliError, readArguments, type Command } from './command.ts';
 import { counted, withProgress } from './output.ts';
@@ -13,7 +14,8 @@ export const restoreCommand: Command = {
   help: `--to-revision N keeps the first N events of the log. JOURNAL@N, such as ledger-…@41,
 keeps everything in all journals that was recorded up to that event. A shortened log
 gets a new id: cursors and consistency tokens of the original are not valid for it. A
-server builds the read models when it starts.`,
+server builds the read models when it starts. Personal data, passwords and secrets are not
+in the log: before the start, put the secrets.db and keys of the original into the folder.`,
   document: '{ sound, logId, of, events, journals } or { sound, difference }',
 
   async run(args, { print }) {
@@ -21,6 +23,7 @@ server builds the read models when it starts.`,
       'to-revision': { type: 'string' },
     });
     const [from = '', to = ''] = positionals;
+    openLogFile(from).close(); // Without a log, nothing is created.
     return createLogIn(to, async (partial) => {
       const { logId, events } = await withProgress('Pages copied', (report) =>
         copyLog(from, partial, report),
