@@ -54,14 +54,14 @@ export class CliError extends Error {
 export const failed = (what: string, cause: unknown): CliError =>
   new CliError(`${what}: ${cause instanceof Error ? cause.message : String(cause)}.`, { cause });
 
-/** Parses exactly the named arguments, and options. Errors: CliError for missing or unexpected ones. */
+/** Parses exactly the named arguments, and options. Errors: CliError for missing, empty or unexpected ones. */
 export function readArguments<const Options extends ParseArgsOptionsConfig>(
   args: readonly string[],
   names: readonly string[],
   options: Options,
 ) {
   const { values, positionals } = parsed(args, options);
-  const missing = names[positionals.length];
+  const missing = names.find((_, n) => (positionals[n] ?? '') === '');
   if (missing !== undefined) throw new CliError(`${missing} is missing.`);
   const extra = positionals[names.length];
   if (extra !== undefined) throw new CliError(`Unexpected argument "${extra}".`);

@@ -1,8 +1,9 @@
+import { closeSync, openSync } from 'node:fs';
 import { openEmbeddedEventStore } from '#src/adapters/embedded/event-store.ts';
 import { systemIds } from '#src/adapters/system.ts';
 import type { EventStore } from '#src/ports/event-store.ts';
 import { appendRunsOf } from './append-runs.ts';
-import { CliError, readArguments, type Command } from './command.ts';
+import { CliError, failed, readArguments, type Command } from './command.ts';
 import { counted } from './output.ts';
 import { eventsOfFile } from './source-file.ts';
 import { createLogIn } from './new-log.ts';
@@ -20,6 +21,7 @@ events, nothing is imported.`,
   async run(args, { print }) {
     const { positionals } = readArguments(args, ['The file', 'The empty folder'], {});
     const [file = '', to = ''] = positionals;
+    mustBeReadable(file);
     return createLogIn(to, async (partial) => {
       const store = await openEmbeddedEventStore(partial, { ids: systemIds(), onFatal: () => {} });
       try {
@@ -39,6 +41,15 @@ events, nothing is imported.`,
     });
   },
 };
+
+/** Errors: CliError, before a folder is created for nothing. */
+function mustBeReadable(file: string): void {
+  try {
+    if (file !== '-') closeSync(openSync(file, 'r'));
+  } catch (cause) {
+    throw failed(`${file} cannot be read`, cause);
+  }
+}
 
 /** Appends in the order of the lines; appends that are issued together are committed together. */
 function appendTo(store: EventStore): Sink {

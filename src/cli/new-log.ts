@@ -1,5 +1,6 @@
 import {
   closeSync,
+  existsSync,
   fsyncSync,
   mkdirSync,
   openSync,
@@ -11,6 +12,7 @@ import { join } from 'node:path';
 import { lockFolder } from '#src/adapters/embedded/folder-lock.ts';
 import { foldLog } from '#src/adapters/embedded/log-copy.ts';
 import { CliError, EXIT, type CommandResult } from './command.ts';
+import { isFolder } from './open-source.ts';
 
 /**
  * Creates a log in an empty folder, and the folder if needed. The log is made under `partial` and gets its name when it
@@ -21,6 +23,8 @@ export async function createLogIn(
   dir: string,
   make: (partial: string) => Promise<CommandResult>,
 ): Promise<CommandResult> {
+  // The lock would leave its file in a folder that is not a data folder.
+  if (isFolder(dir) && !existsSync(join(dir, 'lock.db'))) mustBeEmpty(dir);
   const lock = lockFolder(dir);
   try {
     mustBeEmpty(dir);

@@ -4,6 +4,7 @@ import { eventsOfLines } from './source-file.ts';
 
 /** Reads one ledger's journal or, from the URL of a server, the journals of all its ledgers, one after the other. */
 export async function* eventsOfUrl(address: string): EventSource {
+  if (!URL.canParse(address)) throw new CliError(`${address} is not a URL.`);
   const url = new URL(address);
   if (url.pathname.endsWith('/journal')) {
     const [, ledger] = /\/ledgers\/([^/]+)\/journal$/.exec(url.pathname) ?? [];
@@ -40,11 +41,21 @@ async function* journalAt(url: URL, journal: string | undefined): EventSource {
 
 async function* listed(url: string): AsyncIterable<string> {
   for (let page = 1; ; page += 1) {
-    const answer = await asked(new URL(`${url}?page=${page}`));
-    const { items, limit } = (await answer.json()) as ListedPage;
+    const { items, limit } = await pageAt(new URL(`${url}?page=${page}`));
     for (const { id } of items) yield id;
     if (items.length < limit) return;
   }
+}
+
+async function pageAt(url: URL): Promise<ListedPage> {
+  const answer = await asked(url);
+  try {
+    const page = (await answer.json()) as ListedPage;
+    if (Array.isArray(page.items) && page.limit > 0) return page;
+  } catch {
+    // It is not JSON, or was cut off.
+  }
+  throw new CliError(`${url.href} did not respond with a list as Quipu does.`);
 }
 
 async function asked(url: URL): Promise<Response> {

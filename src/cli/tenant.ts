@@ -1,5 +1,6 @@
 import { askControlSocket } from '#src/adapters/embedded/control-socket.ts';
 import { FolderLocked, lockFolder, type FolderLock } from '#src/adapters/embedded/folder-lock.ts';
+import { openLogFile } from '#src/adapters/embedded/log-file.ts';
 import { LostLog, mustHaveItsLog } from '#src/adapters/embedded/lost-log.ts';
 import { systemIds } from '#src/adapters/system.ts';
 import { openGuardedClock } from '#src/bootstrap/guarded-clock.ts';
@@ -182,6 +183,7 @@ async function askServer(
 }
 
 async function list(settings: Settings, print: ResultOutput['print']): Promise<CommandResult> {
+  if (isEmbedded(settings.eventStoreUrl)) openLogFile(settings.dataDir).close(); // It says why there is none.
   const log = await openLog(settings, systemIds());
   try {
     const { state, refresh } = readTenants(log);

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect } from 'chai';
@@ -211,11 +211,13 @@ describe('quipu backup, restore, export and import', function () {
   it('say what they cannot do', async () => {
     mkdirSync(join(at('half'), 'partial'), { recursive: true });
     writeFileSync(at('file'), 'text');
+    writeFileSync(at('stopped.partial'), '');
     const cases: readonly (readonly [readonly string[], RegExp])[] = [
       [['backup', backup], /The empty folder is missing\./],
       [['backup', at('none'), at('x')], /There is no folder .*none\./],
       [['backup', backup, at('whole')], /is not empty: it holds .*log\.db/],
       [['backup', backup, at('half')], /partial was left by an interrupted command/],
+      [['backup', backup, ''], /The empty folder is missing\./],
       [['restore', backup, server().dataDir], /is in use by process \d+/],
       [['restore', backup, at('x'), '--to-revision', '0'], /has events 1 to \d+, not 0\./],
       [['restore', backup, at('x'), '--to-revision', '99999'], /has events 1 to \d+, not 99999/],
@@ -226,6 +228,11 @@ describe('quipu backup, restore, export and import', function () {
       [['export', backup, '--journal', 'ledger-1'], /There is no journal ledger-1\./],
       [['export', backup, '--out', at('file')], /file already exists\./],
       [['export', backup, '--out', join(at('none'), 'x')], /cannot be written: ENOENT/],
+      [['export', backup, '--out', ''], /--out needs the name of a file\./],
+      [
+        ['export', backup, '--out', at('stopped')],
+        /stopped\.partial was left by an interrupted command/,
+      ],
       [['import', '-', at('x')], /- holds no events: nothing was imported\./],
       [['import', at('nowhere'), at('x')], /nowhere cannot be read: ENOENT/],
     ];
@@ -237,5 +244,43 @@ describe('quipu backup, restore, export and import', function () {
         .and.to.match(says);
       expect(existsSync(join(at('x'), 'log.db'))).to.equal(false);
     }
+  });
+
+  it('touch no folder without a reason', async () => {
+    mkdirSync(at('foreign'));
+    writeFileSync(join(at('foreign'), 'notes'), '');
+    for (const args of [
+      ['backup', backup, at('foreign')],
+      ['backup', at('none'), at('new')],
+      ['restore', at('none'), at('new')],
+      ['import', at('nowhere'), at('new')],
+    ]) {
+      expect((await quipu(args)).code, args.join(' ')).to.equal(2);
+    }
+    expect(readdirSync(at('foreign'))).to.deep.equal(['notes']);
+    expect(existsSync(at('new'))).to.equal(false);
+  });
+
+  it('name what a backup lacks, with which a restored folder has everything', async () => {
+    const dir = at('bank');
+    mkdirSync(dir);
+    await served(dir, async (through) => {
+      const { org } = await openBook(through, {});
+      const holder = { type: 'NATURAL_PERSON', name: 'Ana', document: '91315026015' };
+      const headers = { 'X-Organization-Id': org };
+      expect((await through.post('/v1/holders', holder, headers)).status).to.equal(201);
+      const said = await quipu(['backup', dir, at('bank-backup')]);
+      expect(said.code).to.equal(0);
+      expect(said.stderr).to.match(/^Not in the backup: .*secrets\.db and .*keys\. /);
+    });
+    expect((await quipu(['restore', at('bank-backup'), at('bank-back')])).code).to.equal(0);
+    for (const name of ['secrets.db', 'keys']) cpSync(join(dir, name), join(at('bank-back'), name));
+    await served(at('bank-back'), async (through) => {
+      const organizations = await through.get('/v1/organizations');
+      const org = (organizations.json() as List<{ id: string }>).items[0]!.id;
+      const holders = await through.get('/v1/holders', { 'X-Organization-Id': org });
+      expect(holders.text).to.contain('"name":"Ana"');
+    });
+    expect((await quipu(['backup', backup, at('plain')])).stderr).to.equal('');
   });
 });

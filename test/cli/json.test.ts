@@ -72,6 +72,7 @@ describe('quipu … --json', function () {
       [['backup', at('nowhere'), at('other')], 2, 'There is no folder'],
       [['export', at('backup')], 2, '--json needs --out FILE'],
       [['replay'], 2, 'The data folder is missing'],
+      [['tenant', 'list'], 2, 'There is no folder', { DATA_DIR: at('nowhere') }],
       [['tenant', 'list'], 78, 'PORT=x must be an integer', { PORT: 'x' }],
     ] as const) {
       const said = await quipu([...args, '--json'], '', settings);

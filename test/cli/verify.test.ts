@@ -287,6 +287,8 @@ describe('quipu verify', function () {
         /has format 3, written by a newer release of Quipu; this release reads format 2\./,
       ],
       [[torn], /is damaged or not a log: file is not a database\./],
+      [['http://'], /http:\/\/ is not a URL\./],
+      [[`${base()}/openapi.json?`], /did not respond with a list as Quipu does\./],
       [[`http://127.0.0.1:${await freePort()}/`], /cannot be reached: .*ECONNREFUSED/],
       [[`${base()}/v1/organizations/${book.ledger}/ledgers/x/journal`], /responded with 400: /],
     ];
