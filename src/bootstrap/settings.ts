@@ -106,8 +106,16 @@ export class SettingsError extends Error {
  * unknown names that resemble ours. Errors: SettingsError.
  */
 export function loadSettings(warn: (text: string) => void, file = '.env'): Settings {
-  const fromFile = existsSync(file) ? parseEnv(readFileSync(file, 'utf8')) : {};
-  return readSettings({ ...fromFile, ...process.env }, warn);
+  return readSettings({ ...settingsIn(file), ...process.env }, warn);
+}
+
+function settingsIn(file: string): Environment {
+  if (!existsSync(file)) return {};
+  try {
+    return parseEnv(readFileSync(file, 'utf8'));
+  } catch (error) {
+    throw new SettingsError([`${file} cannot be read: ${(error as Error).message}`]);
+  }
 }
 
 export function readSettings(env: Environment, warn: (text: string) => void): Settings {

@@ -85,9 +85,13 @@ function mistakeIn(error: unknown): string | undefined {
     code,
     address,
     port,
+    hostname,
     setting = 'PORT',
-  } = error as NodeJS.ErrnoException & { address?: string; port?: number; setting?: string };
+  } = error as NodeJS.ErrnoException &
+    Readonly<{ address?: string; port?: number; hostname?: string; setting?: string }>;
   if (code === 'EADDRINUSE') return `Something else listens on ${address}:${port}; set ${setting}.`;
+  if (code === 'ENOTFOUND' && hostname !== undefined)
+    return `The host ${hostname} has no address; set HOST.`;
   if (code === 'EADDRNOTAVAIL') return `This machine has no address ${address}; set HOST.`;
   return code === 'EACCES' && port !== undefined
     ? `Port ${port} may not be used; set ${setting}.`

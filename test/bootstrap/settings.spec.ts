@@ -235,6 +235,10 @@ describe('settings', () => {
     const file = join(dir, '.env');
     writeFileSync(file, 'PLATFORM=acme\n');
     expect(loadSettings(() => {}, file).platform).to.equal('acme');
+    expect(() => loadSettings(() => {}, dir)).to.throw(
+      SettingsError,
+      `${dir} cannot be read: EISDIR`,
+    );
     rmSync(dir, { recursive: true });
   });
 });

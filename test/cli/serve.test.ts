@@ -40,6 +40,21 @@ describe('quipu serve', function () {
     expect(await once(child, 'exit')).to.deep.equal([78, null]);
   });
 
+  it('names a host without an address', async () => {
+    for (const threads of ['0', '2']) {
+      const child = serve({
+        PORT: '0',
+        HOST: 'host.invalid',
+        ALLOW_UNAUTHENTICATED: 'true',
+        HTTP_THREADS: threads,
+      });
+      let text = '';
+      child.stderr.on('data', (more: Buffer) => (text += more.toString()));
+      expect(await once(child, 'close')).to.deep.equal([78, null]);
+      expect(text).to.equal('The host host.invalid has no address; set HOST.\n');
+    }
+  });
+
   it('runs on when nobody reads its stdout', async () => {
     const port = await freePort();
     for (const words of [[CLI, 'serve'], [MAIN]]) {
