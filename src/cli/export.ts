@@ -1,4 +1,4 @@
-import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs';
 import { namedJournalLine } from '#src/resources/ledger/journal.ts';
 import {
   CliError,
@@ -8,7 +8,7 @@ import {
   type Command,
   type CommandResult,
 } from './command.ts';
-import { allPiped, counted, pipe, warn } from './output.ts';
+import { allPiped, counted, pipe, warn, writeAll } from './output.ts';
 import type { EventSource } from './event-source.ts';
 import { isFolder, sourceOf } from './open-source.ts';
 import { passEvents, resultIfDifferent } from './pipeline.ts';
@@ -93,8 +93,7 @@ async function writeFile(
   const file = opened(partial);
   try {
     const result = await work((text) => {
-      const bytes = Buffer.from(text);
-      for (let at = 0; at < bytes.length;) at += writeSync(file, bytes, at);
+      writeAll(file, text);
     });
     fsyncSync(file);
     if (result.exitCode === EXIT.fine) renameSync(partial, path);

@@ -66,7 +66,9 @@ function appendTo(store: EventStore): Sink {
     end,
     take(items) {
       for (const { journal, events: run } of appendRunsOf(items)) {
-        waiting.push(store.append(journal, run, run[0]!.revision - 1));
+        const append = store.append(journal, run, run[0]!.revision - 1);
+        append.catch(() => undefined); // It may fail before it is waited for.
+        waiting.push(append);
       }
       events += items.length;
       return events < EVENTS_AT_ONCE ? undefined : end();

@@ -1,7 +1,8 @@
 import { inspect } from 'node:util';
-import { FolderFault } from '#src/adapters/embedded/folder-fault.ts';
+import { FolderFault, folderFault, isDiskFault } from '#src/adapters/embedded/folder-fault.ts';
 import { FolderLocked } from '#src/adapters/embedded/folder-lock.ts';
 import { NoLog } from '#src/adapters/embedded/log-file.ts';
+import { Ambiguous, Unavailable } from '#src/ports/errors.ts';
 import { EXIT, CliError, type Command } from './command.ts';
 import { outliveStdout, print, READER_GONE, stdoutFailed, stdoutFault, warn } from './output.ts';
 
@@ -60,16 +61,27 @@ async function run(word = '', ...args: readonly string[]): Promise<number> {
     );
     if (isJson) print(JSON.stringify(document));
     return exitCode;
-  } catch (error) {
-    const isSaid = [CliError, NoLog, FolderLocked, FolderFault].some(
+  } catch (thrown) {
+    const isDisk = !(thrown instanceof CliError) && isDiskFault(thrown);
+    const error = isDisk ? folderFault(thrown, 'The disk') : thrown;
+    const isSaid = [CliError, NoLog, FolderLocked, FolderFault, Unavailable, Ambiguous].some(
       (kind) => error instanceof kind,
     );
-    const message = error instanceof Error ? error.message : String(error);
+    const message = messageOf(error);
     if (!isSaid) warn(inspect(error)); // A defect: its stack is for those who repair it.
     if (isJson) print(JSON.stringify({ error: message }));
     else if (isSaid) warn(`quipu ${command.name}: ${message}`);
     return error instanceof CliError ? error.exitCode : EXIT.failed;
   }
+}
+
+/** A store's own error does not say what happened below it. */
+function messageOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const isOfStore = error instanceof Unavailable || error instanceof Ambiguous;
+  return isOfStore && error.cause instanceof Error
+    ? `${error.message}: ${error.cause.message}`
+    : error.message;
 }
 
 function helpOf(command: Command): string {

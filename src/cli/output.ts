@@ -1,9 +1,28 @@
 import { once } from 'node:events';
+import { fstatSync, writeSync } from 'node:fs';
 import { CliError, failed } from './command.ts';
 
 /** Writes a result to stdout. */
 export function print(text: string): void {
-  process.stdout.write(`${text}\n`);
+  write(`${text}\n`);
+}
+
+/** Returns false if the reader should be waited for. */
+function write(text: string): boolean {
+  stdout.isFile ??= fstatSync(process.stdout.fd).isFile();
+  if (!stdout.isFile) return process.stdout.write(text);
+  try {
+    writeAll(process.stdout.fd, text); // A stream of Node takes a part of a text for all of it when the disk is full.
+  } catch (fault) {
+    stdout.fault ??= fault as NodeJS.ErrnoException;
+  }
+  return true;
+}
+
+/** Writes all of a text to a file. Errors: those of the system, such as ENOSPC. */
+export function writeAll(file: number, text: string): void {
+  const bytes = Buffer.from(text);
+  for (let at = 0; at < bytes.length;) at += writeSync(file, bytes, at);
 }
 
 /** Writes a diagnostic to stderr, so that results can be piped. */
@@ -13,7 +32,7 @@ export function warn(text: string): void {
 
 /** Writes to stdout no faster than its reader reads. Errors: CliError when stdout takes no more. */
 export async function pipe(text: string): Promise<void> {
-  if (stdout.fault === undefined && !process.stdout.write(text)) {
+  if (stdout.fault === undefined && !write(text)) {
     await once(process.stdout, 'drain').catch(() => undefined); // The fault is known then.
   }
   if (stdout.fault !== undefined) throw incomplete(stdout.fault);
@@ -44,7 +63,7 @@ export function outliveStdout(): void {
   });
 }
 
-const stdout: { fault?: NodeJS.ErrnoException } = {};
+const stdout: { isFile?: boolean; fault?: NodeJS.ErrnoException } = {};
 
 /** Resolves when everything printed is written, with the error if it is not. */
 export async function stdoutFault(): Promise<NodeJS.ErrnoException | undefined> {

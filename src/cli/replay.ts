@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { bodiesFromLog } from '#src/bootstrap/bodies-from-log.ts';
 import { projections } from '#src/bootstrap/projections.ts';
+import { isDiskFault } from '#src/adapters/embedded/folder-fault.ts';
 import { openIndexDump, type IndexDump } from '#src/adapters/embedded/index-dump.ts';
 import { openLogFile } from '#src/adapters/embedded/log-file.ts';
 import { openLoggedBodies } from '#src/adapters/embedded/logged-bodies.ts';
@@ -20,6 +21,7 @@ import { START } from '#src/ports/event-store.ts';
 import {
   CliError,
   EXIT,
+  failed,
   readArguments,
   type Command,
   type CommandResult,
@@ -48,7 +50,7 @@ comparable }] } or { equal, difference }`,
     const [dir = ''] = positionals;
     mustHoldEvents(dir);
     const log = openEmbeddedLog(dir);
-    const temporary = mkdtempSync(join(tmpdir(), 'quipu-replay-'));
+    const temporary = temporaryFolder();
     try {
       const found: Comparison = { compared: [], notCompared: [], snapshots: [], print };
       const difference =
@@ -70,6 +72,14 @@ comparable }] } or { equal, difference }`,
     }
   },
 };
+
+function temporaryFolder(): string {
+  try {
+    return mkdtempSync(join(tmpdir(), 'quipu-replay-'));
+  } catch (cause) {
+    throw failed('The temporary folder cannot be created', cause);
+  }
+}
 
 function resultOf(difference: string, print: ResultOutput['print']): CommandResult {
   print(`Different: ${difference}`);
@@ -128,6 +138,7 @@ async function derivedDifference(
         ),
       );
     } catch (error) {
+      if (isDiskFault(error)) throw error; // It is about the temporary folder, and not about the log.
       return `the read models cannot be built from the log: ${String(error)}`;
     }
     return await firstIn(temporary, log, { kept, keptIndex }, found);

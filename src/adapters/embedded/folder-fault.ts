@@ -27,6 +27,14 @@ export function folderFault(error: unknown, fallbackPath: string): unknown {
   });
 }
 
+/** Returns true for an error of a disk that is full, read-only or broken: neither the program nor the data is at fault. */
+export function isDiskFault(error: unknown): boolean {
+  const cause = rootOf(error);
+  return cause !== undefined && (DISK.has(cause.code) || errorCode(cause) === SQLITE_FULL);
+}
+
+const DISK = new Set(['EROFS', 'ENOSPC', 'EDQUOT', 'EIO']);
+
 type Reason = Readonly<{ text: string; isSetup: boolean }>;
 type SystemError = Error & Readonly<{ code: string; path?: string }>;
 
