@@ -50,7 +50,7 @@ comparable }] } or { equal, difference }`,
     const [dir = ''] = positionals;
     mustHoldEvents(dir);
     const log = openEmbeddedLog(dir);
-    const temporary = temporaryFolder();
+    const { path: temporary, remove } = temporaryFolder();
     try {
       const found: Comparison = { compared: [], notCompared: [], snapshots: [], print };
       const difference =
@@ -68,18 +68,32 @@ comparable }] } or { equal, difference }`,
       return resultOf(`a file of ${dir} is damaged: ${String(error)}`, print);
     } finally {
       await log.close();
-      rmSync(temporary, { recursive: true });
+      remove();
     }
   },
 };
 
-function temporaryFolder(): string {
+/** Creates a folder that is removed also before a signal ends the process: it may be large, and nobody knows its name. */
+function temporaryFolder(): Readonly<{ path: string; remove: () => void }> {
+  let path = '';
+  const remove = (): void => {
+    for (const signal of INTERRUPTIONS) process.removeListener(signal, end);
+    rmSync(path, { recursive: true, force: true });
+  };
+  const end = (signal: NodeJS.Signals): void => {
+    remove();
+    process.kill(process.pid, signal);
+  };
+  for (const signal of INTERRUPTIONS) process.on(signal, end); // First, so that no signal comes between.
   try {
-    return mkdtempSync(join(tmpdir(), 'quipu-replay-'));
+    path = mkdtempSync(join(tmpdir(), 'quipu-replay-'));
   } catch (cause) {
     throw failed('The temporary folder cannot be created', cause);
   }
+  return { path, remove };
 }
+
+const INTERRUPTIONS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 function resultOf(difference: string, print: ResultOutput['print']): CommandResult {
   print(`Different: ${difference}`);

@@ -1,4 +1,4 @@
-import { cpSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect } from 'chai';
@@ -10,12 +10,13 @@ import { systemIds, systemScheduler } from '#src/adapters/system.ts';
 import { takeSnapshot } from '#src/journal/snapshot.ts';
 import { openBook, posted, transfer, type Book } from '#test/e2e/books.ts';
 import { clientOf } from '#test/support/client.ts';
-import { quipu } from '#test/support/quipu.ts';
+import { launchQuipu, quipu } from '#test/support/quipu.ts';
 import {
   removeFolder,
   startServer,
   stopServer,
   temporaryFolder,
+  until,
   type Server,
 } from '#test/support/server.ts';
 
@@ -43,12 +44,12 @@ describe('quipu replay', function () {
   const pay = (headers = {}) => posted(client, book.at, transfer('@alice', '@bob', '1'), headers);
 
   it('finds that everything follows from the log, while the server runs and writes', async () => {
-    const until = new AbortController();
+    const done = new AbortController();
     const writer = (async () => {
-      while (!until.signal.aborted) await pay();
+      while (!done.signal.aborted) await pay();
     })();
     const said = await quipu(['replay', server.dataDir]);
-    until.abort();
+    done.abort();
     await writer;
     expect(said).to.include({ code: 0, stderr: '' });
     expect(said.stdout).to.match(/^organization: 1 item equal$/m);
@@ -56,6 +57,16 @@ describe('quipu replay', function () {
     expect(said.stdout).to.match(/^transaction: \d{2,} items equal$/m);
     expect(said.stdout).to.match(/^journal index: \d+ items equal$/m);
     expect(said.stdout).to.match(/Equal: everything follows from the log\.\n$/);
+  });
+
+  it('removes what it has built when it is interrupted', async () => {
+    const temporary = temporaryFolder();
+    const { child, said } = launchQuipu(['replay', server.dataDir], '', { TMPDIR: temporary });
+    await until(() => readdirSync(temporary).length > 0, 30_000, 'a temporary folder');
+    child.kill('SIGINT');
+    await said;
+    expect(readdirSync(temporary)).to.deep.equal([]);
+    removeFolder(temporary);
   });
 
   it('compares snapshots with a fold up to where they were taken', async () => {

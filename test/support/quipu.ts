@@ -21,7 +21,7 @@ export function launchQuipu(
   settings: Settings = {},
 ): Readonly<{ child: ChildProcess; said: Promise<Said> }> {
   const { PATH = '', HOME = '', TMPDIR } = process.env;
-  const env = { ...settings, PATH, HOME, ...(TMPDIR !== undefined && { TMPDIR }) };
+  const env = { PATH, HOME, ...(TMPDIR !== undefined && { TMPDIR }), ...settings };
   const child = spawn(process.execPath, [...NODE_FLAGS, CLI, ...args], { env, stdio: 'pipe' });
   const said = { stdout: '', stderr: '' };
   child.stdout.setEncoding('utf8').on('data', (text: string) => (said.stdout += text));
