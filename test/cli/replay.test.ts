@@ -33,6 +33,7 @@ describe('quipu replay', function () {
     server = await startServer();
     book = await openBook(client, { accounts: ['@bob'], funds: { '@alice': '1000' } });
     for (let n = 1; n <= 30; n += 1) await pay({ 'X-Idempotency': `key ${n}`.replace(' ', '-') });
+    await until(isIndexed, 30_000, 'the index, which follows a little later');
   });
   after(async () => {
     client.close();
@@ -41,6 +42,14 @@ describe('quipu replay', function () {
     removeFolder(server.dataDir);
   });
 
+  const isIndexed = (): boolean => {
+    const db = new DatabaseSync(join(server.dataDir, 'index.db'), { readOnly: true });
+    const { count } = db.prepare('SELECT count(*) AS count FROM entries').get() as {
+      count: number;
+    };
+    db.close();
+    return count >= 30;
+  };
   const pay = (headers = {}) => posted(client, book.at, transfer('@alice', '@bob', '1'), headers);
 
   it('finds that everything follows from the log, while the server runs and writes', async () => {
