@@ -70,7 +70,7 @@ export async function verify(options: Options): Promise<void> {
   checkShown(world.rows, books);
 }
 
-/** What was begun in several journals is finished by whoever is there; what nobody decided is given up after half a minute. */
+/** Waits until live processes have finished groups, erasures and changes of ledgers; an undecided group is given up after 30 s. */
 async function untilFinished({ world, logOracle, books }: Options): Promise<void> {
   const scheduler = world.simScheduler.scheduler({ name: 'the wait for groups' });
   const open = (): BookedGroup[] =>

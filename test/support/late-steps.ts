@@ -8,7 +8,7 @@ export type StepFault = Readonly<{ at: number; is: 'unanswered' | Readonly<{ lat
 export class LateSteps {
   /** Runs before the command that goes wrong. */
   before: (() => Promise<unknown>) | undefined;
-  /** What went wrong, for messages. */
+  /** Names the command that went wrong, for messages. */
   what = '';
   readonly #fault: StepFault;
   #count = 0;

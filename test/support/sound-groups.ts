@@ -49,7 +49,7 @@ function expectVerified(world: GroupWorld, journal: string, rules: AuditRules): 
   }
 }
 
-/** What a member's bridge leg moved. */
+/** Returns the amount that a member's bridge leg moved: negative for a debit. */
 const crossed = ({ operations }: TransactionRecord) =>
   operations
     .filter(({ accountAlias }) => accountAlias === '@external/BRL')

@@ -133,7 +133,7 @@ export class StepWorld {
 
   readonly submit = this.submitting(() => {});
 
-  /** What a server does after a while, with the index built from the log. Groups and index builds are too young to be resumed. */
+  /** Resumes changes of ledgers, which are 15 s old then, with the index built from the log. Groups and index builds are too young. */
   async resume(): Promise<void> {
     const journals = {
       submit: (to: never, { command }: Readonly<{ command: never }>) => this.submit(to, command),

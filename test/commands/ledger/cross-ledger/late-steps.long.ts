@@ -57,7 +57,7 @@ const STORIES: Readonly<Record<string, Story>> = {
   },
 };
 
-/** What happens after the first attempt, or right before the command that goes wrong. */
+/** The work is attempted twice. It is also given up in between, or attempted right before the command that goes wrong. */
 const COURSES = ['given up and repeated', 'repeated', 'overtaken by another attempt'] as const;
 
 describe('groups whose steps are written late or without a response', function () {

@@ -13,9 +13,9 @@ import { StepWorld } from '#test/support/step-world.ts';
 type Work = (submit: Submit, attempt: number) => Promise<unknown>;
 type Story = Readonly<{
   work: Work;
-  /** What another request does right before the command that goes wrong; the same if it does not say. */
+  /** The work of another request, right before the command that goes wrong; without it, the same work is done twice. */
   other?: Work;
-  /** What it comes to in the end, and the names that are taken then. */
+  /** The outcomes that may be in the end, and the names that may be taken then. */
   ends: readonly string[];
   names: readonly string[];
 }>;
